@@ -1,0 +1,1 @@
+"""Everything that runs a model: the seam, its host process, and one folder per engine."""

@@ -1,0 +1,265 @@
+"""The engine seam: protocols and frozen records that every model is wrapped in.
+
+Calls block, state is explicit, work can be cancelled between chunks and capabilities are data.
+Nothing here may import anything of ours, an event loop or a model runtime.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Pcm: TypeAlias = NDArray[np.float32]
+"""Mono samples, shape ``[n]``, full scale at ±1.0."""
+
+Embedding: TypeAlias = NDArray[np.float32]
+"""A speaker embedding, shape ``[d]``, unit length."""
+
+CHUNK_MS = 80
+VOICE_FORMAT = 1
+
+
+class EngineError(Exception):
+    """An engine could not do what was asked; the message says what to do about it."""
+
+    retryable = False
+
+
+class ModelFilesMissing(EngineError):
+    """Weights are not installed or not where the configuration says."""
+
+
+class ModelFilesCorrupt(EngineError):
+    """Weights are there but their checksum or structure is wrong."""
+
+
+class LanguageUnsupported(EngineError):
+    """The engine has no pronunciation for the language that was asked for."""
+
+
+class ReferenceRejected(EngineError):
+    """A reference recording cannot be cloned from; the message says why."""
+
+
+class VoiceIncompatible(EngineError):
+    """A saved voice belongs to another engine or to another version of this one."""
+
+
+class EngineCrashed(EngineError):
+    """The process that ran the engine ended; it is restarted, this request is lost."""
+
+    retryable = True
+
+
+@dataclass(frozen=True, slots=True)
+class ControlRanges:
+    """What of an utterance can be steered, as inclusive ranges; ``None`` means not at all."""
+
+    speed: tuple[float, float] | None = None
+    pitch_semitones: tuple[float, float] | None = None
+    energy: tuple[float, float] | None = None
+    emotions: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class EngineInfo:
+    """What an engine is and can do."""
+
+    name: str
+    version: str
+    sample_rate_hz: int
+    languages: frozenset[str]
+    min_reference_s: float
+    controls: ControlRanges
+    streaming: bool
+    word_times: bool
+    licence: str
+    encoder: str | None = None
+    """Name of the speaker encoder whose embedding ``enrol`` needs in the reference."""
+    provider: str = "cpu"
+    precision: str = "fp32"
+
+
+@dataclass(frozen=True, slots=True)
+class Controls:
+    """How an utterance is to be spoken; the defaults are the voice as it was heard."""
+
+    speed: float = 1.0
+    pitch_semitones: float = 0.0
+    energy: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """Speech of one person to clone from.
+
+    ``pcm`` is mono speech at ``sample_rate_hz`` with silence already removed. ``embedding`` is
+    given when ``EngineInfo.encoder`` asks for one.
+    """
+
+    pcm: Pcm
+    sample_rate_hz: int
+    embedding: Embedding | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Voice:
+    """What an engine needs to speak as one person: opaque, small, saveable.
+
+    Only the engine that made it reads ``arrays``; others carry it as bytes.
+    """
+
+    engine: str
+    engine_version: str
+    arrays: Mapping[str, NDArray[np.float32]] = field(default_factory=dict)
+
+    def to_bytes(self) -> bytes:
+        """Serialize without pickle, so that a voice file from a stranger runs no code."""
+        buffer = io.BytesIO()
+        head = {"format": VOICE_FORMAT, "engine": self.engine, "version": self.engine_version}
+        packed = np.frombuffer(json.dumps(head).encode(), dtype=np.uint8)
+        np.savez(buffer, allow_pickle=False, _head=packed, **self.arrays)
+        return buffer.getvalue()
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Voice:
+        """Read what ``to_bytes`` wrote.
+
+        Raises:
+            VoiceIncompatible: the bytes are no voice, or of a later format.
+        """
+        try:
+            with np.load(io.BytesIO(data), allow_pickle=False) as stored:
+                head = json.loads(stored["_head"].tobytes())
+                names = [name for name in stored.files if name != "_head"]
+                arrays = {name: np.asarray(stored[name], dtype=np.float32) for name in names}
+            if head["format"] != VOICE_FORMAT:
+                raise VoiceIncompatible(
+                    f"this voice file has format {head['format']}, this version reads "
+                    f"{VOICE_FORMAT}: update voicepeer"
+                )
+            return cls(str(head["engine"]), str(head["version"]), arrays)
+        except VoiceIncompatible:
+            raise
+        except Exception as error:
+            raise VoiceIncompatible("this is not a voice file made by voicepeer") from error
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A piece of an utterance that is synthesized in one go.
+
+    ``text`` is the spoken form (numbers are already words). ``first`` and ``last`` tell the
+    engine where an utterance begins and ends, so that it can trim silence there.
+    """
+
+    text: str
+    language: str = "en-us"
+    first: bool = True
+    last: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class WordMark:
+    """When a word is heard, in milliseconds from the first sample of its segment.
+
+    ``char_start`` and ``char_end`` are offsets into the segment's text.
+    """
+
+    text: str
+    start_ms: float
+    end_ms: float
+    char_start: int
+    char_end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """At most ``CHUNK_MS`` of speech at the engine's rate; only the last one is shorter."""
+
+    pcm: Pcm
+    marks: tuple[WordMark, ...] = ()
+    """Words that begin within this chunk."""
+
+
+class StopFlag(Protocol):
+    """Tells an engine to give up; ``threading.Event`` is one."""
+
+    def is_set(self) -> bool:
+        """Whether the work should end before the next chunk."""
+        ...
+
+
+class SpeechEngine(Protocol):
+    """Text and a voice in, speech out."""
+
+    @property
+    def info(self) -> EngineInfo:
+        """Capabilities, constant for the life of the engine."""
+        ...
+
+    def stock_voices(self) -> Mapping[str, Voice]:
+        """Voices that come with the engine, by name; may be empty."""
+        ...
+
+    def enrol(self, reference: Reference) -> Voice:
+        """Make a voice from a reference.
+
+        Raises:
+            ReferenceRejected: too short, silent, or without the embedding it needs.
+        """
+        ...
+
+    def speak(
+        self, segment: Segment, voice: Voice, controls: Controls, stop: StopFlag
+    ) -> Iterator[Chunk]:
+        """Yield the segment's speech in chunks of exactly ``CHUNK_MS`` but the last.
+
+        A segment with nothing to say yields nothing. Ends early once ``stop`` is set.
+
+        Raises:
+            LanguageUnsupported: names the languages that the engine speaks.
+            VoiceIncompatible: the voice is not one of this engine's.
+        """
+        ...
+
+
+class SpeakerEncoder(Protocol):
+    """Speech in, speaker embedding out."""
+
+    name: str
+    sample_rate_hz: int
+    window_samples: int
+    """Length of one partial window."""
+
+    def embed(self, pcm: Pcm) -> Embedding:
+        """Embedding of speech of any length: the normalised mean of its partial windows."""
+        ...
+
+    def embed_window(self, pcm: Pcm) -> Embedding:
+        """Embedding of exactly one window of ``window_samples``."""
+        ...
+
+
+VadMemory: TypeAlias = NDArray[np.float32]
+
+
+class VoiceActivityModel(Protocol):
+    """Scores short windows for the presence of speech; state is the caller's."""
+
+    sample_rate_hz: int
+    window_samples: int
+
+    def memory(self) -> VadMemory:
+        """State for a new stream."""
+        ...
+
+    def score(self, window: Pcm, memory: VadMemory) -> tuple[float, VadMemory]:
+        """Probability of speech in one window of ``window_samples``, and the next state."""
+        ...

@@ -1,0 +1,1 @@
+"""Signaling: the wire schema, rooms, ICE servers, and the aiohttp application around them."""

@@ -1,0 +1,137 @@
+"""The signaling schema: what travels over ``/ws``, one JSON object a message.
+
+A client sends ``join``, then ``offer``; the service answers ``joined``, ``answer``. Candidates
+may follow either way. Sizes are bounded before anything is parsed.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+import msgspec
+
+MAX_SIGNAL_BYTES = 256 * 1024
+"""An offer with hundreds of candidates has about 100 kB."""
+
+MAX_SDP_CHARS = 200_000
+MAX_CANDIDATE_CHARS = 2_000
+
+
+class BadSignal(Exception):
+    """A signaling message that cannot be understood; ``code`` goes on the wire."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class _Signal(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
+    """Base of all signaling messages."""
+
+
+class Join(_Signal, frozen=True, tag="join"):
+    """Ask for a session; ``room`` groups participants once rooms exist."""
+
+    room: str = "default"
+    name: str = ""
+    token: str | None = None
+
+
+class Offer(_Signal, frozen=True, tag="offer"):
+    """The client's session description (RFC 8829)."""
+
+    sdp: str
+
+
+class Candidate(_Signal, frozen=True, tag="candidate"):
+    """A trickled ICE candidate (RFC 8838); an empty or absent one ends the candidates."""
+
+    candidate: str | None = None
+    sdp_mid: str | None = msgspec.field(name="sdpMid", default=None)
+    sdp_mline_index: int | None = msgspec.field(name="sdpMLineIndex", default=None)
+
+
+class Leave(_Signal, frozen=True, tag="leave"):
+    """End the session."""
+
+
+class Ping(_Signal, frozen=True, tag="ping"):
+    """Keeps proxies from closing an idle socket."""
+
+
+class Joined(_Signal, frozen=True, tag="joined"):
+    """The session exists; ``ice_servers`` is in the form RTCPeerConnection takes."""
+
+    session_id: str
+    ice_servers: list[dict[str, str | list[str]]]
+
+
+class Answer(_Signal, frozen=True, tag="answer"):
+    """The service's session description."""
+
+    sdp: str
+
+
+class Pong(_Signal, frozen=True, tag="pong"):
+    """Answer to ``ping``."""
+
+
+class Bye(_Signal, frozen=True, tag="bye"):
+    """The service has ended the session."""
+
+    reason: str
+
+
+class Fault(_Signal, frozen=True, tag="error"):
+    """A message was refused; the socket stays open unless ``fatal``."""
+
+    code: str
+    message: str
+    fatal: bool = False
+
+
+ClientSignal: TypeAlias = Join | Offer | Candidate | Leave | Ping
+ServerSignal: TypeAlias = Joined | Answer | Candidate | Pong | Bye | Fault
+SignalState: TypeAlias = Literal["new", "joined", "connected", "closed"]
+
+_client_decoder: msgspec.json.Decoder[ClientSignal] = msgspec.json.Decoder(ClientSignal)
+_server_decoder: msgspec.json.Decoder[ServerSignal] = msgspec.json.Decoder(ServerSignal)
+_encoder = msgspec.json.Encoder()
+
+
+def encode(signal: ClientSignal | ServerSignal) -> str:
+    """JSON text of a signal."""
+    return _encoder.encode(signal).decode()
+
+
+def decode_client(data: str | bytes) -> ClientSignal:
+    """Read a signal from a client.
+
+    Raises:
+        BadSignal: too large, malformed, or of an unknown type.
+    """
+    raw = _bounded(data)
+    try:
+        signal = _client_decoder.decode(raw)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise BadSignal("bad_message", f"not a signaling message: {error}") from error
+    if isinstance(signal, Offer) and len(signal.sdp) > MAX_SDP_CHARS:
+        raise BadSignal("too_large", f"an offer may have {MAX_SDP_CHARS} characters")
+    if isinstance(signal, Candidate) and len(signal.candidate or "") > MAX_CANDIDATE_CHARS:
+        raise BadSignal("too_large", f"a candidate may have {MAX_CANDIDATE_CHARS} characters")
+    return signal
+
+
+def decode_server(data: str | bytes) -> ServerSignal:
+    """Read a signal from the service; raises ``BadSignal`` like ``decode_client``."""
+    try:
+        return _server_decoder.decode(_bounded(data))
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise BadSignal("bad_message", f"not a signaling message: {error}") from error
+
+
+def _bounded(data: str | bytes) -> bytes:
+    raw = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
+    if len(raw) > MAX_SIGNAL_BYTES:
+        raise BadSignal("too_large", f"a message may have {MAX_SIGNAL_BYTES} bytes")
+    return raw

@@ -1,0 +1,61 @@
+"""What signaling needs of a session; the root hands in the function that opens one."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias
+
+IceServer: TypeAlias = dict[str, str | list[str]]
+"""An entry of RTCConfiguration.iceServers (W3C WebRTC 1.0 section 4.2.2)."""
+
+
+class SessionRefused(Exception):
+    """A session cannot be opened or an offer cannot be answered; the message is for the client."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRequest:
+    """Who wants a session, and through which ICE servers it may connect."""
+
+    room: str
+    name: str
+    ice_servers: Sequence[IceServer] = ()
+
+
+class SessionHandle(Protocol):
+    """One peer connection, seen from signaling."""
+
+    @property
+    def session_id(self) -> str:
+        """Random 128-bit id."""
+        ...
+
+    async def answer(self, offer_sdp: str) -> str:
+        """Answer an offer; a later one renegotiates.
+
+        Raises:
+            SessionRefused: the offer is malformed or has nothing that can be answered.
+        """
+        ...
+
+    async def add_candidate(
+        self, candidate: str | None, sdp_mid: str | None, sdp_mline_index: int | None
+    ) -> None:
+        """Add a trickled candidate; ``None`` ends them. Malformed ones raise SessionRefused."""
+        ...
+
+    def on_closed(self, callback: Callable[[str], None]) -> None:
+        """Call back once, with the reason, when the session has ended for whatever cause."""
+        ...
+
+    async def close(self, reason: str) -> None:
+        """End the session and free everything; harmless when it has ended already."""
+        ...
+
+
+OpenSession: TypeAlias = Callable[[SessionRequest], Awaitable[SessionHandle]]

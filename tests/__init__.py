@@ -1,0 +1,1 @@
+"""Tests mirror the tree; ``tests/peers`` joins real peers."""

@@ -1,0 +1,64 @@
+"""One small tree of errors: the type says whose fault it is, the code goes on the wire."""
+
+from __future__ import annotations
+
+
+class VoicePeerError(Exception):
+    """Base of all errors that a user may see; ``code`` is stable, the message is for a person."""
+
+    code = "internal"
+    fatal = False
+
+
+class PeerSentBadMessage(VoicePeerError):
+    """The other side sent something that cannot be understood; the session goes on."""
+
+    code = "bad_message"
+
+
+class TextRejected(VoicePeerError):
+    """The text is too long or belongs to no utterance; nothing of it is spoken."""
+
+    code = "text_rejected"
+
+
+class VoiceNotReady(VoicePeerError):
+    """There is no voice to speak with yet."""
+
+    code = "voice_not_ready"
+
+
+class VoiceNotFound(VoicePeerError):
+    """No saved voice has this id."""
+
+    code = "voice_not_found"
+
+
+class AudioRejected(VoicePeerError):
+    """A recording cannot be read or cloned from."""
+
+    code = "audio_rejected"
+
+
+class EngineFailed(VoicePeerError):
+    """The engine could not finish the utterance; the next one may be tried."""
+
+    code = "engine_failed"
+
+
+class AtCapacity(VoicePeerError):
+    """Too much is queued; try again later."""
+
+    code = "at_capacity"
+
+
+class ConfigInvalid(VoicePeerError):
+    """A setting has the wrong name, type or range."""
+
+    code = "config_invalid"
+
+
+class SessionRejected(VoicePeerError):
+    """The offer cannot be answered."""
+
+    code = "session_rejected"

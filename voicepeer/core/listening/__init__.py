@@ -1,0 +1,1 @@
+"""From microphone frames to a voice."""

@@ -1,0 +1,401 @@
+"""The data-channel schema: RTVI 2.x envelopes around typed messages.
+
+Every message is ``{"label": "rtvi-ai", "type", "id", "data"}``. What RTVI has no name for travels
+inside its ``client-message`` and ``server-message`` as ``{"t": name, "d": {...}}``. This file is
+the only place that knows the names on the wire.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypeAlias
+
+import msgspec
+
+from voicepeer.core.errors import PeerSentBadMessage
+
+RTVI_LABEL = "rtvi-ai"
+RTVI_VERSION = "2.1.0"
+MAX_MESSAGE_BYTES = 15_000
+"""Largest message either way: what data channels of all browsers pass in one piece."""
+
+MAX_ID_CHARS = 64
+UtteranceId: TypeAlias = str
+
+
+class _Message(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="t"):
+    """Base of all messages; unknown fields of newer clients are ignored."""
+
+
+# --- client to server -------------------------------------------------------------------------
+
+
+class ClientReady(_Message, frozen=True, tag="client-ready"):
+    """RTVI handshake: the client has opened the channel."""
+
+    version: str = RTVI_VERSION
+
+
+class SendText(_Message, frozen=True, tag="send-text"):
+    """RTVI: say this text as one utterance."""
+
+    content: str
+    interrupt: bool = False
+
+
+class Speak(_Message, frozen=True, tag="utterance.speak"):
+    """Say a whole text as one utterance."""
+
+    utterance_id: UtteranceId
+    text: str
+    interrupt: bool = False
+    language: str | None = None
+    speed: float = 1.0
+    pitch_semitones: float = 0.0
+    energy: float = 1.0
+
+
+class Append(_Message, frozen=True, tag="utterance.append"):
+    """Add text to an utterance, opening it if it is new. Spoken as soon as a clause is complete."""
+
+    utterance_id: UtteranceId
+    text: str
+    language: str | None = None
+    interrupt: bool = False
+
+
+class Flush(_Message, frozen=True, tag="utterance.flush"):
+    """Say what has been appended so far without waiting for the clause to end."""
+
+    utterance_id: UtteranceId
+
+
+class End(_Message, frozen=True, tag="utterance.end"):
+    """No more text will be appended."""
+
+    utterance_id: UtteranceId
+
+
+class Cancel(_Message, frozen=True, tag="utterance.cancel"):
+    """Fall silent: one utterance, or all of them with ``"*"``."""
+
+    utterance_id: UtteranceId = "*"
+
+
+class EnrolStart(_Message, frozen=True, tag="enrol.start"):
+    """Begin to learn the speaker of the microphone track; the consent statement is required."""
+
+    consent: str
+    name: str | None = None
+
+
+class EnrolStop(_Message, frozen=True, tag="enrol.stop"):
+    """Stop learning; the voice stays as it is."""
+
+
+class VoiceUse(_Message, frozen=True, tag="voice.use"):
+    """Speak with a saved or stock voice from the next utterance on."""
+
+    voice_id: str
+
+
+class VoiceSave(_Message, frozen=True, tag="voice.save"):
+    """Keep the voice of this call after the call."""
+
+    name: str
+
+
+class StatsGet(_Message, frozen=True, tag="stats.get"):
+    """Ask for the session's counters; answered with ``stats``."""
+
+
+class Ping(_Message, frozen=True, tag="ping"):
+    """Answered with ``pong``; lets a client notice a dead peer."""
+
+    sent_ms: float = 0.0
+
+
+ClientMessage: TypeAlias = (
+    ClientReady
+    | SendText
+    | Speak
+    | Append
+    | Flush
+    | End
+    | Cancel
+    | EnrolStart
+    | EnrolStop
+    | VoiceUse
+    | VoiceSave
+    | StatsGet
+    | Ping
+)
+
+# --- server to client -------------------------------------------------------------------------
+
+
+class BotReady(_Message, frozen=True, tag="bot-ready"):
+    """RTVI handshake: the session is up; says what the engine can do."""
+
+    session_id: str
+    engine: str
+    provider: str
+    precision: str
+    languages: list[str]
+    version: str = RTVI_VERSION
+
+
+class VoiceProgress(_Message, frozen=True, tag="voice.progress"):
+    """How enrolment is going; ``quality`` is 0 to 1, ``hint`` is for a person."""
+
+    heard_s: float
+    needed_s: float
+    score: float
+    quality: float
+    snr_db: float | None = None
+    hint: str | None = None
+
+
+class VoiceUsable(_Message, frozen=True, tag="voice.usable"):
+    """The voice can be spoken with; it will still get better."""
+
+    voice_id: str
+    heard_s: float
+    score: float
+    quality: float
+    elapsed_ms: float
+    """From the first speech heard to this event."""
+
+
+class VoiceReady(_Message, frozen=True, tag="voice.ready"):
+    """The voice is as good as the needed seconds of speech make it."""
+
+    voice_id: str
+    heard_s: float
+    score: float
+    quality: float
+    elapsed_ms: float
+    clone_ms: float
+    """From the last needed sample of speech to this event."""
+
+
+class VoiceRejected(_Message, frozen=True, tag="voice.rejected"):
+    """The microphone gave nothing to clone from; the message says what to change."""
+
+    message: str
+
+
+class VoiceSelected(_Message, frozen=True, tag="voice.selected"):
+    """The voice that the next utterance will be spoken with."""
+
+    voice_id: str
+    name: str
+
+
+class VoiceSaved(_Message, frozen=True, tag="voice.saved"):
+    """The voice of this call now outlives it."""
+
+    voice_id: str
+    name: str
+
+
+class Accepted(_Message, frozen=True, tag="utterance.accepted"):
+    """The utterance is queued, ``queued`` utterances are before it."""
+
+    utterance_id: UtteranceId
+    queued: int
+
+
+class Started(_Message, frozen=True, tag="utterance.started"):
+    """The first audible frame of the utterance was sent."""
+
+    utterance_id: UtteranceId
+    latency_ms: float
+    """From the text's arrival to this frame."""
+
+
+class Word(_Message, frozen=True, tag="utterance.word"):
+    """A word that has just begun to be heard; times from the utterance's first frame."""
+
+    utterance_id: UtteranceId
+    text: str
+    start_ms: float
+    end_ms: float
+    char_start: int
+    char_end: int
+
+
+class Done(_Message, frozen=True, tag="utterance.done"):
+    """All of the utterance was sent. ``audio_ms`` is 0 where there was nothing to say."""
+
+    utterance_id: UtteranceId
+    audio_ms: float
+    first_audible_ms: float | None
+    rtf: float | None
+    underruns: int
+
+
+class Cancelled(_Message, frozen=True, tag="utterance.cancelled"):
+    """The utterance ended early; ``played_ms`` of it were sent."""
+
+    utterance_id: UtteranceId
+    played_ms: float
+
+
+class Failed(_Message, frozen=True, tag="utterance.failed"):
+    """The utterance could not be (wholly) spoken; ``retryable`` says whether to send it again."""
+
+    utterance_id: UtteranceId
+    code: str
+    message: str
+    played_ms: float
+    retryable: bool
+
+
+class Error(_Message, frozen=True, tag="error"):
+    """RTVI: something the client sent, or the session itself, is at fault."""
+
+    error: str
+    code: str
+    fatal: bool = False
+    utterance_id: UtteranceId | None = None
+
+
+class Stats(_Message, frozen=True, tag="stats"):
+    """Counters of the session so far."""
+
+    frames_sent: int
+    underruns: int
+    stale_dropped: int
+    mic_frames: int
+    mic_frames_lost: int
+    mic_frames_concealed: int
+    lead_ms: float
+    utterances: int
+
+
+class Pong(_Message, frozen=True, tag="pong"):
+    """Answer to ``ping`` with the same ``sent_ms``."""
+
+    sent_ms: float = 0.0
+
+
+ServerMessage: TypeAlias = (
+    BotReady
+    | VoiceProgress
+    | VoiceUsable
+    | VoiceReady
+    | VoiceRejected
+    | VoiceSelected
+    | VoiceSaved
+    | Accepted
+    | Started
+    | Word
+    | Done
+    | Cancelled
+    | Failed
+    | Error
+    | Stats
+    | Pong
+)
+
+_RTVI_NATIVE = frozenset({"client-ready", "bot-ready", "send-text", "error"})
+
+
+class _Envelope(msgspec.Struct, kw_only=True):
+    label: Literal["rtvi-ai"]
+    type: str
+    id: str | int | None = None
+    data: msgspec.Raw = msgspec.Raw(b"{}")
+
+
+class _Named(msgspec.Struct, kw_only=True):
+    t: str
+    d: msgspec.Raw = msgspec.Raw(b"{}")
+
+
+_envelope_decoder = msgspec.json.Decoder(_Envelope)
+_named_decoder = msgspec.json.Decoder(_Named)
+_encoder = msgspec.json.Encoder()
+
+
+def _tags(union: Any) -> dict[str, type[Any]]:  # noqa: ANN401 - a typing union has no better type
+    return {str(cls.__struct_config__.tag): cls for cls in union.__args__}
+
+
+_CLIENT_TAGS = _tags(ClientMessage)
+_SERVER_TAGS = _tags(ServerMessage)
+
+
+def _encode(message: _Message, wrapper: str) -> str:
+    tag = str(message.__struct_config__.tag)
+    fields = msgspec.to_builtins(message)
+    fields.pop("t")
+    if tag in _RTVI_NATIVE:
+        body, kind = fields, tag
+    else:
+        body, kind = {"t": tag, "d": fields}, wrapper
+    envelope = {"label": RTVI_LABEL, "type": kind, "id": "", "data": body}
+    return _encoder.encode(envelope).decode()
+
+
+def encode_server(message: ServerMessage) -> str:
+    """JSON text of a message to a client."""
+    return _encode(message, "server-message")
+
+
+def encode_client(message: ClientMessage) -> str:
+    """JSON text of a message to the service."""
+    return _encode(message, "client-message")
+
+
+def _decode(data: str | bytes, wrapper: str, known: dict[str, type[Any]]) -> Any:  # noqa: ANN401
+    raw = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
+    if len(raw) > MAX_MESSAGE_BYTES:
+        raise PeerSentBadMessage(
+            f"a message may have {MAX_MESSAGE_BYTES} bytes, this one has {len(raw)}: "
+            "send long text in pieces with utterance.append"
+        )
+    try:
+        envelope = _envelope_decoder.decode(raw)
+        tag, body = envelope.type, bytes(envelope.data)
+        if tag == wrapper:
+            named = _named_decoder.decode(body)
+            tag, body = named.t, bytes(named.d)
+        elif tag not in _RTVI_NATIVE:
+            raise PeerSentBadMessage(f"unknown message type {tag[:MAX_ID_CHARS]!r}")
+        if tag not in known:
+            raise PeerSentBadMessage(f"unknown message type {tag[:MAX_ID_CHARS]!r}")
+        message = msgspec.convert(_with_tag(body, tag), known[tag])
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise PeerSentBadMessage(f"not a valid message: {error}") from error
+    utterance_id = getattr(message, "utterance_id", None)
+    if utterance_id is not None and not 0 < len(utterance_id) <= MAX_ID_CHARS:
+        raise PeerSentBadMessage(f"utterance_id must have 1 to {MAX_ID_CHARS} characters")
+    return message
+
+
+def _with_tag(body: bytes, tag: str) -> dict[str, Any]:
+    fields = msgspec.json.decode(body) if body not in (b"", b"null") else {}
+    if not isinstance(fields, dict):
+        raise PeerSentBadMessage("the message's data must be an object")
+    if tag == "send-text":
+        options = fields.pop("options", None)
+        if isinstance(options, dict):
+            fields["interrupt"] = bool(options.get("run_immediately", False))
+    return {**fields, "t": tag}
+
+
+def decode_client(data: str | bytes) -> ClientMessage:
+    """Read a message from a client.
+
+    Raises:
+        PeerSentBadMessage: too large, not JSON, not RTVI, of an unknown type or with wrong fields.
+    """
+    message: ClientMessage = _decode(data, "client-message", _CLIENT_TAGS)
+    return message
+
+
+def decode_server(data: str | bytes) -> ServerMessage:
+    """Read a message from the service; raises like ``decode_client``."""
+    message: ServerMessage = _decode(data, "server-message", _SERVER_TAGS)
+    return message
