@@ -1,0 +1,1 @@
+"""English pronunciation: a lexicon, rules around it, and letters to sound for the rest."""

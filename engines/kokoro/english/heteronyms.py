@@ -1,0 +1,61 @@
+"""Chooses among the readings of a word that the lexicon, or this file, has several of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from engines.kokoro.english.grammar import Clause
+
+_FAMILY = {"VBD": "VERB", "VBN": "VERB", "VBP": "VERB"}
+
+_METAL = frozenset(
+    "pipe pipes paint poisoning acid battery batteries weight weights bullet bullets crystal "
+    "glass shot sheet solder ore mine mines pencil".split()
+)
+_METALS = frozenset("iron zinc copper tin silver gold mercury steel of".split())
+_BOWING = frozenset("take takes took taking taken".split())
+
+
+def _of_meaning(word: str, words: list[str], index: int, british: bool) -> str | None:
+    """Readings that part of speech does not tell apart, from the neighbouring words."""
+    after = words[index + 1] if index + 1 < len(words) else ""
+    before = words[index - 1] if index > 0 else ""
+    two_before = words[index - 2] if index > 1 else ""
+    match word:
+        case "lead" if after in _METAL or (before in _METALS and after not in ("singer", "time")):
+            return "lˈɛd"
+        case "bow" if before == "a" and two_before in _BOWING:
+            return "bˈW"
+        case "tears" if before in ("in", "into", "of", "with", "her", "his", "my"):
+            return "tˈɪəz" if british else "tˈɪɹz"
+        case "bass" if after in ("guitar", "player", "line", "drum", "clef", "voice", "solo"):
+            return "bˈAs"
+        case "number" if before in ("feel", "felt", "feels", "got", "even"):
+            return "nˈʌmə" if british else "nˈʌməɹ"
+        case "sewer" if before in ("skilled", "careful", "expert"):
+            return "sˈQə" if british else "sˈOəɹ"
+    return None
+
+
+def choose(
+    word: str, entry: Mapping[str, str | None], words: list[str], index: int, final: bool
+) -> str | None:
+    """Pick the phonemes of an entry for its place in the clause; None means: spell it."""
+    if final and "None" in entry:
+        return entry["None"]
+    clause = Clause(words)
+    if word == "that":
+        return entry["DT"] if clause.is_demonstrative(index) else entry["DEFAULT"]
+    if word == "used":
+        follows = words[index + 1] if index + 1 < len(words) else ""
+        return entry["VBD"] if follows == "to" else entry["DEFAULT"]
+    tag = clause.tag(index)
+    for name in (tag, _FAMILY.get(tag, tag)):
+        if name in entry:
+            return entry[name]
+    return entry["DEFAULT"]
+
+
+def by_meaning(word: str, words: list[str], index: int, british: bool) -> str | None:
+    """Phonemes where the neighbours decide, such as "lead pipe"; None where they do not."""
+    return _of_meaning(word, words, index, british)
