@@ -1,0 +1,63 @@
+"""The timeline under sleeps that are late, early and much too late."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from voicepeer.core.pcm import FRAME_SAMPLES
+from voicepeer.core.timeline import FRAME_S, STALL_S, Timeline
+
+pytestmark = pytest.mark.unit
+
+
+def test_the_first_frame_is_due_at_once() -> None:
+    assert Timeline().next_deadline() is None
+
+
+def test_a_late_tick_catches_up_without_a_jump_of_the_timestamp() -> None:
+    timeline = Timeline()
+    assert [timeline.advance(now).pts for now in (0.0, 0.051, 0.052)] == [0, 960, 1920]
+    assert timeline.next_deadline() == pytest.approx(0.06)
+
+
+def test_a_stall_is_skipped_instead_of_sent_in_a_burst() -> None:
+    timeline = Timeline()
+    timeline.advance(10.0)
+    tick = timeline.advance(10.62)
+    assert tick.skipped == 30
+    assert tick.pts == 31 * FRAME_SAMPLES
+    assert timeline.next_deadline() == pytest.approx(10.64)
+
+
+def test_a_lateness_of_just_under_the_stall_limit_is_made_up_for() -> None:
+    timeline = Timeline()
+    timeline.advance(0.0)
+    assert timeline.advance(FRAME_S + STALL_S - 0.001).skipped == 0
+
+
+def test_an_hour_of_jittered_ticks_does_not_drift() -> None:
+    timeline, jitter = Timeline(), random.Random(7)
+    now = 5.0
+    for _ in range(180_000):
+        timeline.advance(now)
+        deadline = timeline.next_deadline()
+        assert deadline is not None
+        now = deadline + jitter.random() * 0.015
+    assert timeline.next_deadline() == pytest.approx(5.0 + 3600.0)
+
+
+@given(st.lists(st.floats(min_value=0.0, max_value=3.0), min_size=1, max_size=60))
+def test_timestamps_only_go_forward_in_whole_frames(pauses_s: list[float]) -> None:
+    timeline, now, last = Timeline(), 0.0, 0
+    timeline.advance(now)
+    for pause_s in pauses_s:
+        now += pause_s
+        tick = timeline.advance(now)
+        assert tick.pts == last + (tick.skipped + 1) * FRAME_SAMPLES
+        # However long the pause was, the timestamp is at most a stall behind the clock.
+        assert now - tick.pts / 48_000 <= STALL_S + 1e-6
+        last = tick.pts
