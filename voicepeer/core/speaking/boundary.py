@@ -1,0 +1,187 @@
+"""Where a text may be cut: how strong the boundary between two of its characters is."""
+
+from __future__ import annotations
+
+import enum
+import unicodedata
+
+NEWLINES = frozenset("\n\r\v\f\x85\u2028\u2029")
+_UNBREAKABLE = frozenset("\u00a0\u2007\u202f")
+CLOSERS = frozenset("\"'”’»›)]}*_`~」』）】》〉")
+OPENERS = "\"'“‘«‹([{*_`~「『（【《〈¿¡"
+WIDE_SENTENCE_ENDS = frozenset("。！？｡।॥۔؟።")
+"""Ends of sentences that need no blank after them."""
+
+WIDE_CLAUSE_ENDS = frozenset("，、；：،؛､")
+_SENTENCE_ENDS = frozenset("!?") | WIDE_SENTENCE_ENDS
+_CLAUSE_ENDS = frozenset(",;:") | WIDE_CLAUSE_ENDS
+_DASHES = frozenset("-–—")
+_BULLETS = frozenset("-*•‣▪◦·#>")
+
+_NEVER_END = frozenset(
+    "dr mr mrs ms mx prof st gen rev sen rep gov capt sgt col lt maj cmdr hon mt ft pres "
+    "e.g i.e vs cf viz approx ca sr sra srta dra ud uds pág mme mlle m sig dott avv ing".split()
+)
+"""Always followed by what they belong to."""
+
+_BEFORE_NUMBER = frozenset(
+    "no nos nr vol fig figs eq p pp ch sec art ed op jan feb mar apr jun jul aug sep sept oct "
+    "nov dec tel ext núm art pag cap".split()
+)
+_MAY_END = frozenset(
+    "etc al inc ltd co corp jr bros ave blvd rd dept est univ assn oz lb lbs hr hrs min mins "
+    "sec secs yd yds mi ph.d m.d b.a m.a".split()
+)
+_GLUING = frozenset(
+    "a an the of to in on at by for with from and or as than de la el los las un una di il lo del "
+    "my your his her its our their this that these those is are was were be no not".split()
+)
+_LINKING = frozenset(
+    "and but or so because which that who when while if although though where since until "
+    "unless however y pero que porque cuando e ma che perché quando".split()
+)
+
+
+class Strength(enum.IntEnum):
+    """How well a text can be cut at a place."""
+
+    NONE = 0
+    """Not here: what is left and right belongs together."""
+    WORD = 1
+    CLAUSE = 2
+    SENTENCE = 3
+
+
+def is_blank(char: str) -> bool:
+    """Whether a character is a space that a line may be broken at."""
+    return char.isspace() and char not in _UNBREAKABLE
+
+
+def weight(char: str) -> int:
+    """How long a character takes to say, in letters: a syllable of a wide script counts three."""
+    return 3 if is_wide(char) else 1
+
+
+def is_wide(char: str) -> bool:
+    """Whether the script is written without blanks (CJK, kana, Hangul, Thai and the like)."""
+    return "\u0e00" <= char <= "\u0eff" or "\u2e80" <= char <= "\ud7ff" or char >= "\U00020000"
+
+
+def joins_previous(char: str) -> bool:
+    """Whether a character modifies the one before: combining, joiner, selector, low surrogate."""
+    return (
+        unicodedata.combining(char) != 0
+        or unicodedata.category(char) in ("Mn", "Me", "Mc")
+        or char in "\u200d\ufe0e\ufe0f"
+        or "\udc00" <= char <= "\udfff"
+        or "\U0001f3fb" <= char <= "\U0001f3ff"
+    )
+
+
+def is_separable(before: str, after: str) -> bool:
+    """Whether two characters are not parts of one visible character."""
+    joined = before == "\u200d" or "\ud800" <= before <= "\udbff"
+    return not joined and not joins_previous(after)
+
+
+def is_address(token: str) -> bool:
+    """Whether a token is a web address, which is read as one thing however long it is."""
+    return "://" in token or token.lower().lstrip(OPENERS).startswith("www.")
+
+
+def is_list_marker(token: str) -> bool:
+    """Whether the first token of a line numbers it: "1.", "2)", "b."."""
+    body = token[:-1].lstrip("(")
+    return token[-1:] in (".", ")") and (
+        (body.isdecimal() and len(body) <= 3) or (len(body) == 1 and body.isalpha())
+    )
+
+
+def before_blank(token: str, blank: str) -> Strength | None:
+    """Strength of the gap after a token once a blank has come; None while the next matters."""
+    if blank in NEWLINES:
+        return None
+    bare = token.rstrip("".join(CLOSERS))
+    closed = bare != token
+    if bare[-1:] in _SENTENCE_ENDS and not closed:
+        return Strength.SENTENCE
+    if bare.endswith(".") and not closed and _is_plain_word(bare[:-1]):
+        return Strength.SENTENCE
+    if bare[-1:] in _CLAUSE_ENDS and not bare[-2:-1].isdigit():
+        return Strength.CLAUSE
+    return None
+
+
+def across(token: str, gap: str, following: str, starts_line: bool) -> Strength:
+    """Strength of the gap between a token and the first character of the next one."""
+    lines = sum(char in NEWLINES for char in gap.replace("\r\n", "\n"))
+    if starts_line and (is_list_marker(token) or token in _BULLETS):
+        return Strength.NONE
+    if lines > 1:
+        return Strength.SENTENCE
+    strength = _inside_line(token, following)
+    if lines == 1 and not following.islower():
+        return Strength.SENTENCE
+    return strength
+
+
+def _inside_line(token: str, following: str) -> Strength:
+    bare = token.rstrip("".join(CLOSERS))
+    last = bare[-1:]
+    if last in _SENTENCE_ENDS or last == "…" or bare.endswith(".."):
+        return Strength.CLAUSE if following.islower() else Strength.SENTENCE
+    if last == ".":
+        return _after_period(bare[:-1].lstrip(OPENERS).lower(), following, bare)
+    if last in _CLAUSE_ENDS:
+        both = bare[-2:-1].isdigit() and following.isdigit()
+        return Strength.NONE if both else Strength.CLAUSE
+    if token in _DASHES:
+        return Strength.CLAUSE
+    if last.isdigit() or following.isdigit() or last in "$€£¥₹#№+":
+        return Strength.NONE
+    return Strength.WORD
+
+
+def _after_period(word: str, following: str, written: str) -> Strength:
+    if word in _NEVER_END or _is_initial(written):
+        return Strength.NONE
+    if word in _BEFORE_NUMBER and following.isdigit():
+        return Strength.NONE
+    if following.islower():
+        return Strength.WORD if not _is_plain_word(word) else Strength.SENTENCE
+    if word.isdecimal() and following.isdigit():
+        return Strength.NONE
+    return Strength.SENTENCE
+
+
+def _is_initial(written: str) -> bool:
+    name = written[:-1].lstrip(OPENERS)
+    return len(name) == 1 and name.isupper() and name != "I"
+
+
+def _is_plain_word(word: str) -> bool:
+    """Whether a period after it can only end a sentence."""
+    bare = word.lstrip(OPENERS).lower()
+    known = bare in _NEVER_END or bare in _BEFORE_NUMBER or bare in _MAY_END
+    if known or len(bare) < 2 or bare.isdecimal() or bare.endswith("."):
+        return False
+    labels = bare.split(".")
+    return len(labels) == 1 or max(len(label) for label in labels) > 2
+
+
+def after_wide_mark(mark: str, following: str) -> Strength:
+    """Strength between a mark and a character that follows it without a blank."""
+    if following in CLOSERS or following in _SENTENCE_ENDS or following in _CLAUSE_ENDS:
+        return Strength.NONE
+    if mark in WIDE_SENTENCE_ENDS or (mark in "!?" and is_wide(following)):
+        return Strength.SENTENCE
+    if mark in WIDE_CLAUSE_ENDS or (mark == "…" and is_wide(following)):
+        return Strength.CLAUSE
+    return Strength.NONE
+
+
+def word_quality(before: str, after: str) -> int:
+    """How well speech can pause between two words: 2 before a link, 0 after an article."""
+    if before.lower().lstrip(OPENERS) in _GLUING:
+        return 0
+    return 2 if after.lower() in _LINKING else 1

@@ -1,0 +1,80 @@
+"""Text as it is spoken, and where in the written text each of its characters comes from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+Reader: TypeAlias = Callable[[re.Match[str]], str | None]
+"""Spoken form of what a pattern found; None leaves it as it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """A spoken form with its origin.
+
+    Character ``i`` of ``text`` was written as ``source[origin[i]:until[i]]``. All characters of
+    a word that replaces something share the whole of what they replace.
+    """
+
+    text: str
+    origin: tuple[int, ...]
+    until: tuple[int, ...]
+
+    def source_span(self, start: int, end: int) -> tuple[int, int]:
+        """Where ``text[start:end]`` was written, as offsets into the source, end exclusive."""
+        if not 0 <= start < end <= len(self.text):
+            raise ValueError(f"no characters between {start} and {end} of {len(self.text)}")
+        return self.origin[start], max(self.until[start:end])
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether there is no letter or digit, so nothing to say."""
+        return not any(char.isalnum() for char in self.text)
+
+
+class Draft:
+    """Text on its way from written to spoken; every change keeps track of the origin."""
+
+    def __init__(self, source: str) -> None:
+        self.text = source
+        self._origin = list(range(len(source)))
+        self._until = list(range(1, len(source) + 1))
+
+    def rewrite(self, pattern: re.Pattern[str], reader: Reader | str) -> None:
+        """Put what ``reader`` makes of each match in its place."""
+        parts: list[str] = []
+        origin: list[int] = []
+        until: list[int] = []
+        done = 0
+        for match in pattern.finditer(self.text):
+            said = reader if isinstance(reader, str) else reader(match)
+            start, end = match.span()
+            if said is None or said == match.group() or start == end:
+                continue
+            parts += (self.text[done:start], said)
+            origin += self._origin[done:start]
+            until += self._until[done:start]
+            origin += [self._origin[start]] * len(said)
+            until += [max(self._until[start:end])] * len(said)
+            done = end
+        if done == 0:
+            return
+        self.text = "".join(parts) + self.text[done:]
+        self._origin = origin + self._origin[done:]
+        self._until = until + self._until[done:]
+
+    def compose(self, form: Callable[[str], str], pattern: re.Pattern[str]) -> None:
+        """Apply a character normalisation to the stretches that a pattern finds."""
+        self.rewrite(pattern, lambda match: form(match.group()))
+
+    def spoken(self) -> Spoken:
+        """The text as it is now, without blanks at the ends."""
+        start = len(self.text) - len(self.text.lstrip())
+        end = len(self.text.rstrip())
+        end = max(start, end)
+        return Spoken(
+            self.text[start:end], tuple(self._origin[start:end]), tuple(self._until[start:end])
+        )

@@ -1,0 +1,405 @@
+"""What is being said: utterances from their text to their last sample, and the queue of them.
+
+Pure: the session feeds in messages, what the engine made and what the pacer played, always with
+the time; it gets pieces to synthesize and the events for the client. An utterance reaches
+exactly one of done, cancelled and failed.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from engines.api import Controls, Segment, WordMark
+from voicepeer.core.errors import AtCapacity, TextRejected, VoicePeerError
+from voicepeer.core.messages import Accepted, Cancelled, Done, Failed, Started, Word
+from voicepeer.core.speaking.normalize import normalize
+from voicepeer.core.speaking.segment import MAX_CHARS, Piece, Segmenter
+from voicepeer.core.speaking.spoken import Spoken
+
+MAX_UTTERANCES = 32
+MAX_QUEUED_CHARS = 200_000
+REMEMBERED_IDS = 256
+"""How many finished ids are kept, so that late text for them is refused and not spoken anew."""
+
+DEFAULT_LANGUAGE = "en-us"
+
+Event: TypeAlias = Accepted | Started | Word | Done | Cancelled | Failed
+
+
+class Phase(enum.Enum):
+    """Where an utterance is in its life."""
+
+    OPEN = "open"
+    """More text may come."""
+    ENDED = "ended"
+    """All its text is there."""
+    DONE = "done"
+    CANCELLED = "cancelled"
+    FAILED = "failed"
+
+
+class Input(enum.Enum):
+    """What can happen to an utterance."""
+
+    TEXT = "text"
+    END = "end"
+    PLAYED_OUT = "played_out"
+    CANCEL = "cancel"
+    FAIL = "fail"
+
+
+_NEXT: dict[tuple[Phase, Input], Phase] = {
+    (Phase.OPEN, Input.TEXT): Phase.OPEN,
+    (Phase.OPEN, Input.END): Phase.ENDED,
+    (Phase.OPEN, Input.CANCEL): Phase.CANCELLED,
+    (Phase.OPEN, Input.FAIL): Phase.FAILED,
+    (Phase.ENDED, Input.END): Phase.ENDED,
+    (Phase.ENDED, Input.PLAYED_OUT): Phase.DONE,
+    (Phase.ENDED, Input.CANCEL): Phase.CANCELLED,
+    (Phase.ENDED, Input.FAIL): Phase.FAILED,
+}
+"""All legal steps; text for an ended utterance is refused, anything after the end is ignored."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One piece of an utterance, ready for the engine."""
+
+    utterance: Utterance
+    index: int
+    piece: Piece
+    spoken: Spoken
+    first: bool
+    last: bool
+    """Known only if the text had ended when the job was taken."""
+
+    @property
+    def segment(self) -> Segment:
+        """What the engine is given."""
+        return Segment(self.spoken.text, self.utterance.language, self.first, self.last)
+
+    def word(self, mark: WordMark, segment_start_ms: float) -> Word:
+        """The client's event for a word that the engine marked.
+
+        Args:
+            mark: times from the first sample of this job's speech, offsets into its spoken text.
+            segment_start_ms: where in the utterance's speech this job's begins.
+        """
+        start, end = self.spoken.source_span(mark.char_start, mark.char_end)
+        return Word(
+            utterance_id=self.utterance.utterance_id,
+            text=mark.text,
+            start_ms=segment_start_ms + mark.start_ms,
+            end_ms=segment_start_ms + mark.end_ms,
+            char_start=self.piece.start + start,
+            char_end=self.piece.start + end,
+        )
+
+
+@dataclass(slots=True)
+class _Clock:
+    """Times of an utterance, in seconds."""
+
+    opened_s: float
+    speakable_s: float | None = None
+    """When the text that its first piece needed had arrived."""
+    audible_s: float | None = None
+
+
+@dataclass(slots=True)
+class _Synthesis:
+    """What the engine did for an utterance."""
+
+    taken: int = 0
+    finished: int = 0
+    audio_ms: float = 0.0
+    busy_ms: float = 0.0
+
+
+class Utterance:
+    """One utterance; use it through ``UtteranceQueue``."""
+
+    def __init__(
+        self, utterance_id: str, language: str, controls: Controls, now: float, max_chars: int
+    ) -> None:
+        self.utterance_id = utterance_id
+        self.language = language
+        self.controls = controls
+        self.phase = Phase.OPEN
+        self._segmenter = Segmenter(max_chars)
+        self._pieces: deque[tuple[Piece, Spoken]] = deque()
+        self._clock = _Clock(opened_s=now)
+        self._synthesis = _Synthesis()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it is done, cancelled or failed."""
+        return self.phase in (Phase.DONE, Phase.CANCELLED, Phase.FAILED)
+
+    @property
+    def chars(self) -> int:
+        """Characters of text it was given."""
+        return self._segmenter.received
+
+    @property
+    def held(self) -> int:
+        """Characters that wait for their clause to be complete; see ``UtteranceQueue.flush``."""
+        return self._segmenter.held
+
+    @property
+    def all_taken(self) -> bool:
+        """Whether the text has ended and every piece was taken by the engine."""
+        return self.phase is not Phase.OPEN and not self._pieces
+
+    @property
+    def all_synthesized(self) -> bool:
+        """Whether all of its speech has been made: the pacer can be told that it ends."""
+        return self.all_taken and self._synthesis.finished == self._synthesis.taken
+
+    def _step(self, happened: Input) -> bool:
+        following = _NEXT.get((self.phase, happened))
+        if following is not None:
+            self.phase = following
+        return following is not None
+
+    def append(self, text: str, now: float) -> None:
+        """Add text.
+
+        Raises:
+            TextRejected: the utterance has ended, or would get too long; nothing was added.
+        """
+        if self.phase is not Phase.OPEN:
+            raise TextRejected(
+                f"utterance {self.utterance_id!r} has ended: open another one for this text"
+            )
+        self._queue(self._segmenter.push(text), now)
+
+    def flush(self, now: float) -> None:
+        """Release what is held although its clause is not complete."""
+        self._queue(self._segmenter.flush(), now)
+
+    def end(self, now: float) -> None:
+        """No more text will come."""
+        if self._step(Input.END):
+            self._queue(self._segmenter.end(), now)
+
+    def _queue(self, pieces: list[Piece], now: float) -> None:
+        for piece in pieces:
+            spoken = normalize(piece.text, self.language)
+            if not spoken.is_silent:
+                self._pieces.append((piece, spoken))
+        if self._pieces and self._clock.speakable_s is None:
+            self._clock.speakable_s = now
+
+    def take(self) -> Job | None:
+        """The next piece for the engine, if there is one."""
+        if self.is_over or not self._pieces:
+            return None
+        piece, spoken = self._pieces.popleft()
+        index = self._synthesis.taken
+        self._synthesis.taken += 1
+        return Job(self, index, piece, spoken, first=index == 0, last=self.all_taken)
+
+    def synthesized(self, audio_ms: float, busy_ms: float) -> None:
+        """The engine has finished a job: how much speech it made and how long it worked."""
+        self._synthesis.finished += 1
+        self._synthesis.audio_ms += audio_ms
+        self._synthesis.busy_ms += busy_ms
+
+    def heard(self, now: float) -> list[Event]:
+        """The first audible frame was sent."""
+        if self.is_over or self._clock.audible_s is not None:
+            return []
+        self._clock.audible_s = now
+        return [Started(utterance_id=self.utterance_id, latency_ms=self._latency_ms() or 0.0)]
+
+    def played_out(self, audio_ms: float, underruns: int) -> list[Event]:
+        """The last sample was sent."""
+        if not self._step(Input.PLAYED_OUT):
+            return []
+        work = self._synthesis
+        return [
+            Done(
+                utterance_id=self.utterance_id,
+                audio_ms=audio_ms,
+                first_audible_ms=self._latency_ms(),
+                rtf=work.busy_ms / work.audio_ms if work.audio_ms else None,
+                underruns=underruns,
+            )
+        ]
+
+    def cancel(self, played_ms: float) -> list[Event]:
+        """Someone has asked for silence."""
+        if not self._step(Input.CANCEL):
+            return []
+        self._pieces.clear()
+        return [Cancelled(utterance_id=self.utterance_id, played_ms=played_ms)]
+
+    def fail(self, error: VoicePeerError, played_ms: float, retryable: bool) -> list[Event]:
+        """It cannot be spoken to its end."""
+        if not self._step(Input.FAIL):
+            return []
+        self._pieces.clear()
+        return [
+            Failed(
+                utterance_id=self.utterance_id,
+                code=error.code,
+                message=str(error),
+                played_ms=played_ms,
+                retryable=retryable,
+            )
+        ]
+
+    def _latency_ms(self) -> float | None:
+        clock = self._clock
+        if clock.audible_s is None:
+            return None
+        since = clock.speakable_s if clock.speakable_s is not None else clock.opened_s
+        return (clock.audible_s - since) * 1000.0
+
+
+@dataclass(slots=True)
+class UtteranceQueue:
+    """Utterances in the order they are spoken in; bounded in number and in text."""
+
+    max_utterances: int = MAX_UTTERANCES
+    max_chars: int = MAX_QUEUED_CHARS
+    max_utterance_chars: int = MAX_CHARS
+    _live: dict[str, Utterance] = field(default_factory=dict)
+    _over: deque[str] = field(default_factory=lambda: deque(maxlen=REMEMBERED_IDS))
+
+    def __len__(self) -> int:
+        return len(self._live)
+
+    def __iter__(self) -> Iterator[Utterance]:
+        return iter(list(self._live.values()))
+
+    @property
+    def current(self) -> Utterance | None:
+        """The utterance that is being spoken, or would be next."""
+        return next(iter(self._live.values()), None)
+
+    @property
+    def chars(self) -> int:
+        """Characters of text of all utterances that are not over."""
+        return sum(utterance.chars for utterance in self._live.values())
+
+    def get(self, utterance_id: str) -> Utterance | None:
+        """An utterance that is not over."""
+        return self._live.get(utterance_id)
+
+    def open(
+        self,
+        utterance_id: str,
+        now: float,
+        language: str | None = None,
+        controls: Controls | None = None,
+    ) -> list[Event]:
+        """Queue a new utterance without text.
+
+        Raises:
+            TextRejected: the id was used before.
+            AtCapacity: too many utterances are queued.
+        """
+        if utterance_id in self._live or utterance_id in self._over:
+            raise TextRejected(
+                f"utterance id {utterance_id!r} was used before: give every utterance its own"
+            )
+        if len(self._live) >= self.max_utterances:
+            raise AtCapacity(
+                f"{self.max_utterances} utterances are queued: "
+                "wait until one is done, or cancel some"
+            )
+        self._live[utterance_id] = Utterance(
+            utterance_id,
+            (language or DEFAULT_LANGUAGE).lower(),
+            controls or Controls(),
+            now,
+            self.max_utterance_chars,
+        )
+        return [Accepted(utterance_id=utterance_id, queued=len(self._live) - 1)]
+
+    def append(
+        self, utterance_id: str, text: str, now: float, language: str | None = None
+    ) -> list[Event]:
+        """Add text to an utterance and open it if it is new.
+
+        Raises:
+            TextRejected: its id belongs to one that has ended, or the text is too long.
+            AtCapacity: too much text or too many utterances are queued.
+        """
+        if self.chars + len(text) > self.max_chars:
+            raise AtCapacity(
+                f"{self.max_chars} characters are queued: wait until some of them are spoken"
+            )
+        utterance = self._live.get(utterance_id)
+        if utterance is not None:
+            utterance.append(text, now)
+            return []
+        self._check_length(text)
+        events = self.open(utterance_id, now, language)
+        self._live[utterance_id].append(text, now)
+        return events
+
+    def speak(
+        self,
+        utterance_id: str,
+        text: str,
+        now: float,
+        language: str | None = None,
+        controls: Controls | None = None,
+    ) -> list[Event]:
+        """Queue a whole text as one utterance; raises like ``append``."""
+        if self.chars + len(text) > self.max_chars:
+            raise AtCapacity(
+                f"{self.max_chars} characters are queued: wait until some of them are spoken"
+            )
+        self._check_length(text)
+        events = self.open(utterance_id, now, language, controls)
+        utterance = self._live[utterance_id]
+        utterance.append(text, now)
+        utterance.end(now)
+        return events
+
+    def _check_length(self, text: str) -> None:
+        if len(text) > self.max_utterance_chars:
+            raise TextRejected(
+                f"an utterance may have {self.max_utterance_chars} characters, this one has "
+                f"{len(text)}: send it as several utterances"
+            )
+
+    def flush(self, utterance_id: str, now: float) -> None:
+        """Release the text that an utterance holds; raises TextRejected if there is none."""
+        self._known(utterance_id).flush(now)
+
+    def end(self, utterance_id: str, now: float) -> None:
+        """Mark an utterance's text as complete; raises TextRejected if there is none."""
+        self._known(utterance_id).end(now)
+
+    def _known(self, utterance_id: str) -> Utterance:
+        utterance = self._live.get(utterance_id)
+        if utterance is None:
+            raise TextRejected(f"there is no utterance {utterance_id!r}, or it is over")
+        return utterance
+
+    def take(self) -> Job | None:
+        """The next piece to synthesize, of the first utterance that has one.
+
+        Later utterances come ahead of time, but never before all of an earlier one is taken.
+        """
+        for utterance in self._live.values():
+            job = utterance.take()
+            if job is not None:
+                return job
+            if not utterance.all_taken:
+                return None
+        return None
+
+    def remove(self, utterance: Utterance) -> None:
+        """Forget an utterance that is over; its id stays refused for a while."""
+        if self._live.pop(utterance.utterance_id, None) is not None:
+            self._over.append(utterance.utterance_id)
