@@ -1,0 +1,176 @@
+"""The aiortc adapter: the self-test, the patches, SDP and candidates."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+
+import aioice.ice
+import aiortc
+import aiortc.codecs
+import pytest
+from aiortc import RTCRtpReceiver
+from aiortc.mediastreams import AudioStreamTrack
+
+from tests.peers.leaks import nothing_left_behind
+from voicepeer import rtc
+from voicepeer.rtc import BadDescription, UnsupportedAiortc
+
+pytestmark = pytest.mark.peer
+
+HOST = "candidate:1 1 udp 2130706431 192.0.2.7 50000 typ host"
+
+
+async def offer(*kinds: str) -> str:
+    """The offer of a peer that wants audio, data or both."""
+    peer = rtc.new_peer()
+    if "audio" in kinds:
+        peer.addTrack(AudioStreamTrack())
+    if "data" in kinds:
+        peer.createDataChannel("control")
+    await peer.setLocalDescription(await peer.createOffer())
+    sdp = str(peer.localDescription.sdp)
+    await rtc.close_peer(peer)
+    return sdp
+
+
+async def refusal(sdp: str) -> str | None:
+    """Why an offer is refused, or ``None`` if it is answered; nothing may be left behind."""
+    async with nothing_left_behind():
+        peer = rtc.new_peer()
+        try:
+            await rtc.apply_offer(peer, sdp)
+            await rtc.make_answer(peer)
+        except BadDescription as error:
+            return str(error)
+        finally:
+            await rtc.close_peer(peer)
+    return None
+
+
+@pytest.fixture(autouse=True)
+def patched() -> None:
+    rtc.install_patches()
+
+
+def test_the_installed_version_passes_the_self_test() -> None:
+    rtc.self_test()
+
+
+@pytest.mark.parametrize("version", ["1.15.0", "2.0.0", "1.160.0"])
+def test_another_version_is_refused(monkeypatch: pytest.MonkeyPatch, version: str) -> None:
+    monkeypatch.setattr(aiortc, "__version__", version)
+    with pytest.raises(UnsupportedAiortc, match=r"pip install 'aiortc==1\.16"):
+        rtc.self_test()
+
+
+def test_a_receiver_without_the_jitter_buffer_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def handle(self: object, packet: object, arrival_time_ms: int) -> None: ...
+
+    monkeypatch.setattr(RTCRtpReceiver, "_handle_rtp_packet", handle)
+    with pytest.raises(UnsupportedAiortc, match="jitter buffer"):
+        rtc.self_test()
+
+
+def test_another_codec_table_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(aiortc.codecs.HEADER_EXTENSIONS, "audio", [])
+    with pytest.raises(UnsupportedAiortc, match="table"):
+        rtc.self_test()
+
+
+def test_patches_are_installed_once() -> None:
+    before = aioice.ice.Connection.query_consent
+    rtc.install_patches()
+    assert aioice.ice.Connection.query_consent is before
+    assert (aioice.ice.CONSENT_INTERVAL, aioice.ice.CONSENT_FAILURES) == (1, 3)
+
+
+def test_a_receiver_without_the_private_name_is_refused() -> None:
+    with pytest.raises(UnsupportedAiortc):
+        rtc.install_receive_buffer(object(), object())  # type: ignore[arg-type]
+
+
+async def test_offers_use_the_numbers_of_chromium() -> None:
+    sdp = await offer("audio", "data")
+    assert "a=rtpmap:111 opus/48000/2" in sdp
+    assert "a=extmap:4 urn:ietf:params:rtp-hdrext:sdes:mid" in sdp
+    assert "a=extmap:1 urn:ietf:params:rtp-hdrext:ssrc-audio-level" in sdp
+
+
+async def test_no_ice_server_is_asked_unless_given() -> None:
+    servers = rtc.new_peer()._RTCPeerConnection__configuration.iceServers  # type: ignore[attr-defined]
+    assert servers == []
+    peer = rtc.new_peer([{"urls": ["turn:turn.example:3478"], "username": "u", "credential": "c"}])
+    assert [s.credential for s in peer._RTCPeerConnection__configuration.iceServers] == ["c"]  # type: ignore[attr-defined]
+
+
+async def test_answers_ask_for_opus_with_fec_once() -> None:
+    async with nothing_left_behind():
+        peer = rtc.new_peer()
+        await rtc.apply_offer(peer, await offer("audio"))
+        answer = await rtc.make_answer(peer)
+        assert answer.count("useinbandfec=1") == 1
+        assert f"a=fmtp:111 {rtc.OPUS_PARAMETERS}" in answer
+        assert rtc.with_opus_parameters(answer) == answer
+        await rtc.close_peer(peer)
+
+
+async def test_an_offer_without_opus_is_refused() -> None:
+    sdp = (await offer("audio")).replace("opus/48000/2", "opal/48000/2")
+    peer = rtc.new_peer()
+    peer.addTrack(AudioStreamTrack())
+    rtc.prefer_opus(peer)
+    with pytest.raises(BadDescription, match="offer"):
+        await rtc.apply_offer(peer, sdp)
+    await rtc.close_peer(peer)
+
+
+@pytest.mark.parametrize("sdp", ["", "v=0", "nonsense\r\n", "v=0\r\nm=audio x y\r\n", "\x00" * 99])
+async def test_a_malformed_offer_is_refused(sdp: str) -> None:
+    assert await refusal(sdp)
+
+
+async def test_a_mangled_offer_is_refused_or_answered_but_never_breaks() -> None:
+    whole, chance = await offer("audio", "data"), random.Random(11)
+    refusals = []
+    for _ in range(60):
+        lines = whole.splitlines(keepends=True)
+        for _ in range(chance.randint(1, 4)):
+            at = chance.randrange(len(lines))
+            lines[at] = chance.choice(["", lines[at][::-1], lines[at][: len(lines[at]) // 2]])
+        refusals.append(await refusal("".join(lines)))
+    assert any(refusals)
+    assert not all(refusals)
+
+
+@pytest.mark.parametrize("text", [HOST, HOST.removeprefix("candidate:")])
+def test_a_candidate_is_read_with_and_without_its_prefix(text: str) -> None:
+    candidate = rtc.parse_candidate(text, "0", None)
+    assert (candidate.ip, candidate.port, candidate.sdpMid) == ("192.0.2.7", 50000, "0")
+
+
+@pytest.mark.parametrize("text", ["", "candidate:", "x", HOST.replace("50000", "port")])
+def test_a_malformed_candidate_is_refused(text: str) -> None:
+    with pytest.raises(BadDescription):
+        rtc.parse_candidate(text, "0", None)
+
+
+def test_a_candidate_for_no_section_is_refused() -> None:
+    with pytest.raises(BadDescription, match="sdpMid"):
+        rtc.parse_candidate(HOST, None, None)
+
+
+async def test_closing_while_connecting_leaves_no_consent_task() -> None:
+    async def once(pause_s: float) -> None:
+        one, other = rtc.new_peer(), rtc.new_peer()
+        one.createDataChannel("control")
+        await one.setLocalDescription(await one.createOffer())
+        await rtc.apply_offer(other, one.localDescription.sdp)
+        answer = await rtc.make_answer(other)
+        await one.setRemoteDescription(aiortc.RTCSessionDescription(sdp=answer, type="answer"))
+        await asyncio.sleep(pause_s)
+        await asyncio.gather(rtc.close_peer(one), rtc.close_peer(other))
+
+    async with nothing_left_behind():
+        for index in range(16):
+            await once(index * 0.002)

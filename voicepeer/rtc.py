@@ -1,0 +1,280 @@
+"""The aiortc adapter: every private name of aiortc and aioice that we rely on is in this module.
+
+``install_patches`` is called once by a root before the first peer connection. It first checks that
+the names are still there, because a mangled name that has changed would fail silently.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import logging
+import re
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any, Protocol, TypeAlias, cast
+
+import aioice.ice
+import aiortc
+import aiortc.codecs
+from aiortc import (
+    RTCBundlePolicy,
+    RTCConfiguration,
+    RTCIceCandidate,
+    RTCIceServer,
+    RTCPeerConnection,
+    RTCRtpReceiver,
+    RTCRtpSender,
+    RTCSessionDescription,
+)
+from aiortc.sdp import candidate_from_sdp
+
+logger = logging.getLogger(__name__)
+
+SUPPORTED = "1.16"
+CONSENT_INTERVAL_S = 1
+CONSENT_MISSES = 3
+"""A vanished peer is noticed after 3 to 4 s; aioice's own 6 x 5 s is half a minute."""
+
+OPUS_PAYLOAD_TYPE = 111
+MID_EXTENSION_ID = 4
+LEVEL_EXTENSION_ID = 1
+"""The numbers Chromium uses. Its offers fix them for the whole bundle, and aiortc's own would
+collide with them when the service makes a later offer."""
+
+OPUS_PARAMETERS = "minptime=10;useinbandfec=1;maxaveragebitrate=32000"
+"""What we ask a browser's encoder for (RFC 7587 section 6.1); aiortc's answers say nothing."""
+
+_RECEIVE_BUFFER = "_RTCRtpReceiver__jitter_buffer"
+_DTLS_TRANSPORTS = "_RTCPeerConnection__dtlsTransports"
+_MID_URI = "urn:ietf:params:rtp-hdrext:sdes:mid"
+_LEVEL_URI = "urn:ietf:params:rtp-hdrext:ssrc-audio-level"
+
+IceServerEntry: TypeAlias = dict[str, str | list[str]]
+
+
+class UnsupportedAiortc(Exception):
+    """The installed aiortc lacks a name we rely on; the message says which version to install."""
+
+
+class BadDescription(Exception):
+    """An SDP or a candidate that cannot be used; the message says why."""
+
+
+class RtpPacket(Protocol):
+    """The part of aiortc's RTP packet that a receive buffer reads."""
+
+    timestamp: int
+    ssrc: int
+    payload: bytes
+
+
+class ReceiveBuffer(Protocol):
+    """What stands in for aiortc's jitter buffer."""
+
+    capacity: int
+
+    def add(self, packet: RtpPacket) -> tuple[bool, None]:
+        """Take a packet; ``(False, None)`` tells aiortc to ask for nothing and decode nothing."""
+        ...
+
+
+_installed = False
+
+
+def install_patches() -> None:
+    """Check aiortc and adapt it, once per process; later calls do nothing.
+
+    Raises:
+        UnsupportedAiortc: see ``self_test``.
+    """
+    global _installed  # noqa: PLW0603 - the patched modules are process-wide as well
+    if _installed:
+        return
+    self_test()
+    aioice.ice.CONSENT_INTERVAL = CONSENT_INTERVAL_S
+    aioice.ice.CONSENT_FAILURES = CONSENT_MISSES
+    aioice.ice.Connection.query_consent = _consent_unless_closing(  # type: ignore[method-assign, assignment]
+        aioice.ice.Connection.query_consent
+    )
+    _number_like_chromium()
+    _installed = True
+
+
+def self_test() -> None:
+    """Check that the installed aiortc has every private name we use, where we use it.
+
+    Raises:
+        UnsupportedAiortc: names what is missing.
+    """
+    version = aiortc.__version__
+    if not version.startswith(f"{SUPPORTED}."):
+        raise _unsupported(f"version {version} is installed")
+    if "__jitter_buffer.add(packet)" not in inspect.getsource(RTCRtpReceiver._handle_rtp_packet):
+        raise _unsupported("its receiver does not call a jitter buffer")
+    if "_closing" not in inspect.getsource(aioice.ice.Connection.close):
+        raise _unsupported("aioice's connection has no closing flag")
+    for name in ("CONSENT_INTERVAL", "CONSENT_FAILURES"):
+        if name not in inspect.getsource(aioice.ice.Connection.query_consent):
+            raise _unsupported(f"aioice does not read {name}")
+    if not hasattr(RTCPeerConnection, "_RTCPeerConnection__createDtlsTransport"):
+        raise _unsupported("its peer connection keeps no DTLS transports")
+    uris = {extension.uri for extension in aiortc.codecs.HEADER_EXTENSIONS["audio"]}
+    if {_MID_URI, _LEVEL_URI} - uris or aiortc.codecs.CODECS["audio"][0].name != "opus":
+        raise _unsupported("its table of codecs and header extensions is different")
+
+
+def _unsupported(found: str) -> UnsupportedAiortc:
+    return UnsupportedAiortc(
+        f"voicepeer is written for aiortc {SUPPORTED}.x, but {found}: "
+        f"pip install 'aiortc=={SUPPORTED}.*'"
+    )
+
+
+Consent: TypeAlias = Callable[[aioice.ice.Connection], Coroutine[Any, Any, None]]
+
+
+def _consent_unless_closing(query: Consent) -> Consent:
+    # aioice's connect() starts this task even when close() has run meanwhile; nobody would ever
+    # cancel it.
+    @functools.wraps(query)
+    async def query_consent(self: aioice.ice.Connection) -> None:
+        if not self._closing:
+            await query(self)
+
+    return query_consent
+
+
+def _number_like_chromium() -> None:
+    aiortc.codecs.CODECS["audio"][0].payloadType = OPUS_PAYLOAD_TYPE
+    for extensions in aiortc.codecs.HEADER_EXTENSIONS.values():
+        for extension in extensions:
+            if extension.uri == _MID_URI:
+                extension.id = MID_EXTENSION_ID
+            elif extension.uri == _LEVEL_URI:
+                extension.id = LEVEL_EXTENSION_ID
+
+
+def new_peer(ice_servers: Sequence[IceServerEntry] = ()) -> RTCPeerConnection:
+    """A peer connection with everything on one transport, and no STUN server unless given.
+
+    aiortc's default asks a public STUN server, which costs up to 5 s where it cannot be reached.
+    """
+    servers = [
+        RTCIceServer(
+            urls=entry["urls"],
+            username=cast("str | None", entry.get("username")),
+            credential=cast("str | None", entry.get("credential")),
+        )
+        for entry in ice_servers
+    ]
+    return RTCPeerConnection(
+        RTCConfiguration(iceServers=servers, bundlePolicy=RTCBundlePolicy.MAX_BUNDLE)
+    )
+
+
+async def close_peer(peer: RTCPeerConnection) -> None:
+    """Close a peer connection, once, whatever state a refused offer has left it in.
+
+    aiortc's own ``close`` gives up at the first part that fails to stop, for instance after an
+    offer whose BUNDLE group names a section that is not there.
+    """
+    transports = set(getattr(peer, _DTLS_TRANSPORTS))
+    try:
+        await peer.close()
+    except Exception:  # any part of a half-made connection may be missing
+        logger.info("a half-made connection is closed part by part", exc_info=True)
+        for transport in transports:
+            await transport.stop()
+            await transport.transport.stop()
+        peer.remove_all_listeners()
+
+
+def install_receive_buffer(receiver: RTCRtpReceiver, buffer: ReceiveBuffer) -> None:
+    """Give a receiver's packets to our buffer instead of aiortc's, which stalls on a loss."""
+    if not hasattr(receiver, _RECEIVE_BUFFER):
+        raise _unsupported("its receiver has no jitter buffer")
+    setattr(receiver, _RECEIVE_BUFFER, buffer)
+
+
+def prefer_opus(peer: RTCPeerConnection) -> None:
+    """Let audio transceivers negotiate Opus only, as our packets are Opus whatever was agreed."""
+    opus = [
+        codec
+        for codec in RTCRtpSender.getCapabilities("audio").codecs
+        if codec.mimeType.lower() == "audio/opus"
+    ]
+    for transceiver in peer.getTransceivers():
+        if transceiver.kind == "audio":
+            transceiver.setCodecPreferences(opus)
+
+
+async def apply_offer(peer: RTCPeerConnection, offer_sdp: str) -> None:
+    """Apply a remote offer.
+
+    Raises:
+        BadDescription: malformed, without audio or data, or without Opus.
+    """
+    try:
+        await peer.setRemoteDescription(RTCSessionDescription(sdp=offer_sdp, type="offer"))
+    except Exception as error:  # aiortc's parser raises whatever the malformed text leads to
+        raise BadDescription(f"the offer cannot be used: {_first_line(error)}") from error
+
+
+async def make_answer(peer: RTCPeerConnection) -> str:
+    """Answer the offer that was applied; asks the other side to send Opus with in-band FEC.
+
+    Raises:
+        BadDescription: no answer is possible, or no ICE candidate could be gathered.
+    """
+    try:
+        await peer.setLocalDescription(await peer.createAnswer())
+    except Exception as error:  # createAnswer fails in many ways on odd but parsable offers
+        raise BadDescription(f"the offer cannot be answered: {_first_line(error)}") from error
+    sdp = peer.localDescription.sdp
+    if "a=candidate:" not in sdp:
+        raise BadDescription("no network address to offer: check the network and ICE servers")
+    return with_opus_parameters(sdp)
+
+
+def with_opus_parameters(sdp: str) -> str:
+    """Add our wishes for the sender's Opus encoder after each ``rtpmap`` that has none."""
+
+    def add(match: re.Match[str]) -> str:
+        payload_type = match.group(1)
+        if f"a=fmtp:{payload_type} " in sdp:
+            return match.group(0)
+        return f"{match.group(0)}a=fmtp:{payload_type} {OPUS_PARAMETERS}\r\n"
+
+    return re.sub(r"a=rtpmap:(\d+) opus/48000/2\r\n", add, sdp, flags=re.IGNORECASE)
+
+
+def parse_candidate(
+    candidate: str, sdp_mid: str | None, sdp_mline_index: int | None
+) -> RTCIceCandidate:
+    """Read a trickled candidate (RFC 8839 section 5.1), with or without its ``candidate:``.
+
+    Raises:
+        BadDescription: malformed, or it says not which media section it is for.
+    """
+    if sdp_mid is None and sdp_mline_index is None:
+        raise BadDescription("a candidate needs sdpMid or sdpMLineIndex")
+    try:
+        parsed = candidate_from_sdp(candidate.removeprefix("candidate:"))
+    except (ValueError, IndexError, AssertionError) as error:
+        raise BadDescription("the candidate is malformed") from error
+    parsed.sdpMid = sdp_mid
+    parsed.sdpMLineIndex = sdp_mline_index
+    return parsed
+
+
+async def fraction_lost(sender: RTCRtpSender) -> float | None:
+    """Share of our packets that the other side lost, 0 to 1, by its last receiver report."""
+    for report in (await sender.getStats()).values():
+        if report.type == "remote-inbound-rtp":
+            return float(report.fractionLost) / 256.0
+    return None
+
+
+def _first_line(error: Exception) -> str:
+    text = str(error).strip().splitlines()
+    return text[0][:200] if text else type(error).__name__
