@@ -35,6 +35,13 @@ class Join(_Signal, frozen=True, tag="join"):
     room: str = "default"
     name: str = ""
     token: str | None = None
+    """Key or token, where the service asks for one."""
+
+    client_id: str | None = None
+    """Random and secret; joining again with it ends the client's earlier session in the room."""
+
+    resume: bool = False
+    """Take the earlier session over instead, if it lives on (the socket broke, media did not)."""
 
 
 class Offer(_Signal, frozen=True, tag="offer"):
@@ -64,6 +71,7 @@ class Joined(_Signal, frozen=True, tag="joined"):
 
     session_id: str
     ice_servers: list[dict[str, str | list[str]]]
+    resumed: bool = False
 
 
 class Answer(_Signal, frozen=True, tag="answer"):

@@ -1,0 +1,193 @@
+"""The aiohttp application: ``/ws`` signaling, health, metrics and the demo page."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
+
+from aiohttp import web
+
+from signaling.auth import bearer_token, host_allowed, may_enter, origin_allowed
+from signaling.config import Readiness, SignalingConfig
+from signaling.conversation import Conversation
+from signaling.messages import MAX_SIGNAL_BYTES
+from signaling.pages import INDEX, SECURITY_HEADERS, Page, load_pages
+from signaling.registry import SessionRegistry
+from signaling.rooms import Rooms
+from signaling.sessions import OpenSession
+
+__all__ = ["REGISTRY", "Readiness", "SignalingConfig", "create_app"]
+
+logger = logging.getLogger(__name__)
+
+METRICS_CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+CLOSE_TIMEOUT_S = 2.0
+"""For a client to answer a closing handshake."""
+
+SPARE_SOCKETS = 16
+"""Sockets beyond the places there are, so that a full service can still say that it is full."""
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+@dataclass(slots=True)
+class _Service:
+    config: SignalingConfig
+    registry: SessionRegistry
+    readiness: Callable[[], Readiness]
+    metrics_text: Callable[[], bytes]
+    pages: dict[str, Page]
+    sockets: int = 0
+
+
+REGISTRY = web.AppKey("REGISTRY", SessionRegistry)
+_SERVICE = web.AppKey("_SERVICE", _Service)
+
+
+def create_app(
+    config: SignalingConfig,
+    open_session: OpenSession,
+    readiness: Callable[[], Readiness],
+    metrics_text: Callable[[], bytes],
+) -> web.Application:
+    """Build the service's application.
+
+    ``open_session`` makes a peer for whoever joins; ``readiness`` says whether it could now;
+    ``metrics_text`` gives the Prometheus exposition. On shutdown every client is told and every
+    session closed before the application's own clean-up goes on. Reads the demo page's files.
+    """
+    registry = SessionRegistry(
+        open_session, Rooms(config.max_sessions, config.max_per_room), config.grace_s
+    )
+    app = web.Application(middlewares=[_guard], client_max_size=MAX_SIGNAL_BYTES)
+    app[REGISTRY] = registry
+    app[_SERVICE] = _Service(config, registry, readiness, metrics_text, load_pages())
+    app.router.add_get("/ws", _ws)
+    app.router.add_get("/healthz", _healthz)
+    app.router.add_get("/readyz", _readyz)
+    app.router.add_get("/metrics", _metrics)
+    app.router.add_get("/", _page)
+    app.router.add_get("/{name}", _page)
+    app.on_shutdown.append(_close_sessions)
+    app.cleanup_ctx.append(_sessions)
+    return app
+
+
+async def _close_sessions(app: web.Application) -> None:
+    await app[REGISTRY].close_all("the service is shutting down")
+
+
+async def _sessions(app: web.Application) -> AsyncIterator[None]:
+    yield
+    # A socket may have joined between on_shutdown and the end of its connection.
+    await app[REGISTRY].close_all("the service is shutting down")
+
+
+@web.middleware
+async def _guard(request: web.Request, handler: Handler) -> web.StreamResponse:
+    """Turn away foreign pages and foreign names, and give every response its headers."""
+    config = request.app[_SERVICE].config
+    host = request.headers.get("Host", "")
+    if not host_allowed(host, config.api_keys, config.allowed_origins):
+        return web.Response(
+            status=421,
+            headers=SECURITY_HEADERS,
+            text="This service answers to localhost only: set an API key or allowed origins.\n",
+        )
+    try:
+        response = await handler(request)
+    except web.HTTPException as error:
+        error.headers.update(SECURITY_HEADERS)
+        raise
+    if not response.prepared:
+        response.headers.update(SECURITY_HEADERS)
+    return response
+
+
+async def _ws(request: web.Request) -> web.StreamResponse:
+    service = request.app[_SERVICE]
+    config = service.config
+    origin = request.headers.get("Origin")
+    if not origin_allowed(origin, request.headers.get("Host", ""), config.allowed_origins):
+        raise web.HTTPForbidden(text="Pages of this origin may not connect.\n")
+    if service.sockets >= config.max_sessions + SPARE_SOCKETS:
+        raise web.HTTPServiceUnavailable(
+            text="Too many connections: try again later.\n", headers={"Retry-After": "5"}
+        )
+    # Twice the limit, so that a message somewhat too large gets an answer instead of a cut.
+    socket = web.WebSocketResponse(
+        timeout=CLOSE_TIMEOUT_S,
+        heartbeat=config.heartbeat_s,
+        max_msg_size=2 * MAX_SIGNAL_BYTES,
+        compress=False,
+    )
+    service.sockets += 1
+    try:
+        await socket.prepare(request)
+        await Conversation(
+            socket,
+            service.registry,
+            config,
+            service.readiness(),
+            key=bearer_token(request.headers.get("Authorization")),
+            abort=lambda: _abort(request),
+        ).run()
+    finally:
+        service.sockets -= 1
+    return socket
+
+
+def _abort(request: web.Request) -> None:
+    if isinstance(request.transport, asyncio.Transport):
+        request.transport.abort()
+
+
+async def _healthz(_request: web.Request) -> web.Response:
+    return web.json_response({"status": "ok"})
+
+
+async def _readyz(request: web.Request) -> web.Response:
+    service = request.app[_SERVICE]
+    state = service.readiness()
+    if not state.ready:
+        return _unavailable("not_ready", state.reason, state.retry_after_s)
+    if len(service.registry) >= service.config.max_sessions:
+        return _unavailable("at_capacity", "all places are taken", state.retry_after_s)
+    return web.json_response(
+        {
+            "status": "ready",
+            "sessions": len(service.registry),
+            "max_sessions": service.config.max_sessions,
+        }
+    )
+
+
+def _unavailable(code: str, reason: str, retry_after_s: int) -> web.Response:
+    return web.json_response(
+        {"status": code, "reason": reason},
+        status=503,
+        headers={"Retry-After": str(retry_after_s)},
+    )
+
+
+async def _metrics(request: web.Request) -> web.Response:
+    service = request.app[_SERVICE]
+    if not may_enter(bearer_token(request.headers.get("Authorization")), service.config.api_keys):
+        raise web.HTTPUnauthorized(headers={"WWW-Authenticate": "Bearer"})
+    return web.Response(body=service.metrics_text(), headers={"Content-Type": METRICS_CONTENT_TYPE})
+
+
+async def _page(request: web.Request) -> web.Response:
+    name = request.match_info.get("name", INDEX)
+    page = request.app[_SERVICE].pages.get(name)
+    if page is None:
+        raise web.HTTPNotFound(text="There is nothing here.\n")
+    response = web.Response(body=page.body, content_type=page.content_type, charset="utf-8")
+    response.etag = page.etag
+    response.headers["Cache-Control"] = "no-cache"
+    if f'"{page.etag}"' in request.headers.get("If-None-Match", ""):
+        response.set_status(304)
+        response.body = None
+    return response

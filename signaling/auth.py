@@ -1,0 +1,105 @@
+"""Who may come in: keys, web origins, and the rule that an open service stays on loopback."""
+
+from __future__ import annotations
+
+import hmac
+import ipaddress
+from collections.abc import Collection, Iterable
+from urllib.parse import urlsplit
+
+MIN_KEY_CHARS = 16
+"""Shorter keys can be guessed over the network within days."""
+
+
+def key_matches(given: str | None, keys: Iterable[str]) -> bool:
+    """Whether ``given`` is one of ``keys``, in a time that depends on neither."""
+    wanted = (given or "").encode("utf-8", "surrogatepass")
+    found = False
+    for key in keys:
+        # No early exit: which key matched must not show in the time.
+        found |= hmac.compare_digest(wanted, key.encode())
+    return found and bool(wanted)
+
+
+def may_enter(given: str | None, keys: Collection[str]) -> bool:
+    """Whether a client with this key may enter; without configured keys everyone may."""
+    return not keys or key_matches(given, keys)
+
+
+def bearer_token(header: str | None) -> str | None:
+    """The token of an ``Authorization: Bearer`` header (RFC 6750 section 2.1)."""
+    scheme, _, token = (header or "").partition(" ")
+    return token.strip() or None if scheme.lower() == "bearer" else None
+
+
+def weak_key(keys: Iterable[str]) -> str | None:
+    """What is wrong with the configured keys, if anything; never quotes a key."""
+    if any(len(key) < MIN_KEY_CHARS for key in keys):
+        return (
+            f"an API key has fewer than {MIN_KEY_CHARS} characters: "
+            "make one with `openssl rand -hex 24`"
+        )
+    return None
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a bind address or host name stays on this machine.
+
+    Names other than ``localhost`` are not looked up and count as reachable from outside.
+    """
+    bare = host.strip().strip("[]").lower().rstrip(".")
+    if bare == "localhost" or bare.endswith(".localhost"):  # RFC 6761 section 6.3
+        return True
+    try:
+        return ipaddress.ip_address(bare.partition("%")[0]).is_loopback
+    except ValueError:
+        return False
+
+
+def refuse_bind(host: str, keys: Collection[str]) -> str | None:
+    """Why the service may not listen on ``host``, or ``None`` when it may.
+
+    A cloned voice must not be had by whoever finds the port: without keys only loopback is allowed.
+    """
+    if keys or is_loopback(host):
+        return weak_key(keys)
+    return (
+        f"refusing to listen on {host or 'all addresses'} without authentication: set an API key, "
+        "or listen on 127.0.0.1"
+    )
+
+
+def origin_allowed(origin: str | None, host: str, allowed: Collection[str]) -> bool:
+    """Whether a request with this ``Origin`` may open a socket (RFC 6455 section 10.2).
+
+    Programs send none and are let through; a browser's page must come from the service itself
+    (``host`` is the request's Host header) or from an allowed origin. Schemes are not compared for
+    the service's own pages, because a proxy in front may have ended TLS.
+    """
+    if origin is None:
+        return True
+    if origin.rstrip("/").lower() in {item.rstrip("/").lower() for item in allowed}:
+        return True
+    try:
+        parts = urlsplit(origin)
+    except ValueError:
+        return False
+    return parts.scheme in {"http", "https"} and parts.netloc.lower() == host.lower()
+
+
+def host_allowed(host: str, keys: Collection[str], allowed_origins: Collection[str]) -> bool:
+    """Whether a request may name the service by this Host header.
+
+    An open service on loopback must be called by a loopback name: a foreign name that resolves to
+    this machine is a DNS-rebinding page, whose Origin and Host agree.
+    """
+    if keys:
+        return True
+    netlocs = {urlsplit(origin).netloc.lower() for origin in allowed_origins}
+    return host.lower() in netlocs or is_loopback(_without_port(host))
+
+
+def _without_port(host: str) -> str:
+    if host.startswith("["):
+        return host.partition("]")[0] + "]"
+    return host.partition(":")[0] if host.count(":") == 1 else host

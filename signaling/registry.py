@@ -1,0 +1,131 @@
+"""The open sessions of one process: opens, hands over, lingers and closes them."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from signaling.rooms import Participant, Rooms
+from signaling.sessions import IceServer, OpenSession, SessionHandle, SessionRefused, SessionRequest
+
+logger = logging.getLogger(__name__)
+
+Listener = Callable[[str], None]
+"""Told once, with the reason, that the session has ended or has gone to another socket."""
+
+
+@dataclass(slots=True, eq=False)
+class LiveSession:
+    """An open session and the one socket that listens to it, if any."""
+
+    participant: Participant
+    handle: SessionHandle
+    listener: Listener | None = None
+    lingering: asyncio.TimerHandle | None = None
+
+    def attach(self, listener: Listener) -> None:
+        """Make ``listener`` the socket's ear; an earlier one is told that it was replaced."""
+        if self.lingering is not None:
+            self.lingering.cancel()
+            self.lingering = None
+        self.tell("the session was resumed from another connection")
+        self.listener = listener
+
+    def tell(self, reason: str) -> None:
+        """Tell the listener, once."""
+        listener, self.listener = self.listener, None
+        if listener is not None:
+            listener(reason)
+
+
+class SessionRegistry:
+    """Opens sessions within the bounds of ``rooms`` and knows them until they have ended."""
+
+    def __init__(self, open_session: OpenSession, rooms: Rooms, grace_s: float) -> None:
+        self._open_session = open_session
+        self._rooms = rooms
+        self._grace_s = grace_s
+        self._live: dict[str, LiveSession] = {}
+        self._closing: set[asyncio.Task[None]] = set()
+        self._shut = False
+
+    def __len__(self) -> int:
+        return len(self._live)
+
+    async def open(
+        self, room: str, name: str, client_id: str | None, ice_servers: list[IceServer]
+    ) -> LiveSession:
+        """Open a session; the same client's earlier one in the room is closed first.
+
+        Raises:
+            SessionRefused: no place, a bad name, shutting down, or what ``open_session`` refuses.
+        """
+        if self._shut:
+            raise SessionRefused("shutting_down", "the service is shutting down")
+        participant = Participant(secrets.token_hex(16), room, name, client_id)
+        earlier = self._rooms.enter(participant)
+        if earlier is not None and earlier.key in self._live:
+            await self.close(self._live[earlier.key], "replaced by the same client")
+        try:
+            handle = await self._open_session(SessionRequest(room, name, ice_servers))
+        except BaseException:
+            self._rooms.leave(participant.key)
+            raise
+        return await self._admit(participant, handle)
+
+    async def _admit(self, participant: Participant, handle: SessionHandle) -> LiveSession:
+        if self._shut or participant.key not in self._rooms:
+            # Its place was taken, or the service began to stop, while it was being opened.
+            self._rooms.leave(participant.key)
+            await handle.close("replaced")
+            raise SessionRefused("replaced", "the same client joined again meanwhile")
+        live = LiveSession(participant, handle)
+        self._live[participant.key] = live
+        handle.on_closed(lambda reason: self._ended(live, reason))
+        return live
+
+    def find(self, room: str, client_id: str | None) -> LiveSession | None:
+        """The live session that a client may resume."""
+        participant = self._rooms.find(room, client_id)
+        return None if participant is None else self._live.get(participant.key)
+
+    def linger(self, live: LiveSession) -> None:
+        """The socket broke: close the session after the grace unless it is resumed."""
+        live.listener = None
+        if live.participant.key not in self._live or live.lingering is not None:
+            return
+        live.lingering = asyncio.get_running_loop().call_later(
+            self._grace_s, self.close_soon, live, "the signaling connection was lost"
+        )
+
+    def close_soon(self, live: LiveSession, reason: str) -> None:
+        """Close without being awaited: whoever asks may be cancelled at any moment."""
+        task = asyncio.get_running_loop().create_task(self.close(live, reason))
+        self._closing.add(task)
+        task.add_done_callback(self._closing.discard)
+
+    async def close(self, live: LiveSession, reason: str) -> None:
+        """End a session and give its place up; harmless when it has ended already."""
+        try:
+            await live.handle.close(reason)
+        except Exception:
+            logger.exception("session %s failed to close", live.handle.session_id)
+        finally:
+            self._ended(live, reason)
+
+    async def close_all(self, reason: str) -> None:
+        """End all sessions and open no more."""
+        self._shut = True
+        await asyncio.gather(*(self.close(live, reason) for live in [*self._live.values()]))
+        await asyncio.gather(*self._closing)
+
+    def _ended(self, live: LiveSession, reason: str) -> None:
+        if live.lingering is not None:
+            live.lingering.cancel()
+            live.lingering = None
+        self._rooms.leave(live.participant.key)
+        if self._live.pop(live.participant.key, None) is not None:
+            live.tell(reason)

@@ -1,0 +1,101 @@
+"""Who is in which room: bounded, and one place a client. Knows no sockets and no sessions."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from signaling.sessions import SessionRefused
+
+MAX_NAME_CHARS = 64
+MIN_CLIENT_ID_CHARS = 16
+"""A client id lets its holder take over a session, so it must not be guessable."""
+
+_ROOM = re.compile(rf"[A-Za-z0-9._-]{{1,{MAX_NAME_CHARS}}}")
+_CLIENT_ID = re.compile(rf"[A-Za-z0-9._-]{{{MIN_CLIENT_ID_CHARS},{MAX_NAME_CHARS}}}")
+
+
+@dataclass(frozen=True, slots=True)
+class Participant:
+    """One place in a room. ``client_id`` is the client's own secret, or ``None``.
+
+    Raises:
+        SessionRefused: ``bad_name`` when a name could not be shown or looked up safely.
+    """
+
+    key: str
+    room: str
+    name: str = ""
+    client_id: str | None = None
+
+    def __post_init__(self) -> None:
+        if not _ROOM.fullmatch(self.room):
+            raise SessionRefused(
+                "bad_name",
+                f"a room's name has 1 to {MAX_NAME_CHARS} letters, digits, dots, dashes or "
+                "underscores",
+            )
+        if len(self.name) > MAX_NAME_CHARS or not self.name.isprintable():
+            raise SessionRefused(
+                "bad_name", f"a name has at most {MAX_NAME_CHARS} printable characters"
+            )
+        if self.client_id is not None and not _CLIENT_ID.fullmatch(self.client_id):
+            raise SessionRefused(
+                "bad_name",
+                f"a client_id has {MIN_CLIENT_ID_CHARS} to {MAX_NAME_CHARS} random letters or "
+                "digits",
+            )
+
+
+class Rooms:
+    """All participants of one process, in order of arrival."""
+
+    def __init__(self, max_participants: int, max_per_room: int) -> None:
+        self._max_participants = max_participants
+        self._max_per_room = max_per_room
+        self._by_key: dict[str, Participant] = {}
+        self._rooms: dict[str, dict[str, Participant]] = {}
+
+    def __len__(self) -> int:
+        return len(self._by_key)
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._by_key
+
+    def members(self, room: str) -> tuple[Participant, ...]:
+        """Participants of a room; empty when there is no such room."""
+        return tuple(self._rooms.get(room, {}).values())
+
+    def find(self, room: str, client_id: str | None) -> Participant | None:
+        """The participant that a client already has in a room."""
+        if client_id is None:
+            return None
+        return next((one for one in self.members(room) if one.client_id == client_id), None)
+
+    def enter(self, participant: Participant) -> Participant | None:
+        """Take a place; returns the same client's earlier one, which is thereby given up.
+
+        Raises:
+            SessionRefused: ``at_capacity`` or ``room_full``; nothing has changed then.
+        """
+        earlier = self.find(participant.room, participant.client_id)
+        freed = 0 if earlier is None else 1
+        if len(self) - freed >= self._max_participants:
+            raise SessionRefused("at_capacity", "all places are taken: try again later")
+        if len(self.members(participant.room)) - freed >= self._max_per_room:
+            raise SessionRefused("room_full", "this room is full: try again later")
+        if earlier is not None:
+            self.leave(earlier.key)
+        self._by_key[participant.key] = participant
+        self._rooms.setdefault(participant.room, {})[participant.key] = participant
+        return earlier
+
+    def leave(self, key: str) -> Participant | None:
+        """Give a place up; ``None`` when it had been given up before."""
+        participant = self._by_key.pop(key, None)
+        if participant is not None:
+            room = self._rooms[participant.room]
+            del room[key]
+            if not room:
+                del self._rooms[participant.room]
+        return participant

@@ -1,0 +1,70 @@
+"""Sessions without media: they answer with what they were offered and remember what happened."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from signaling.sessions import SessionHandle, SessionRefused, SessionRequest
+
+
+@dataclass
+class EchoSession:
+    """Answers ``v=0 X`` with ``v=0 answer to X`` and refuses everything that is no SDP."""
+
+    request: SessionRequest
+    session_id: str = field(default_factory=lambda: secrets.token_hex(16))
+    candidates: list[str | None] = field(default_factory=list)
+    closed_with: str | None = None
+    answer_delay_s: float = 0.0
+    callbacks: list[Callable[[str], None]] = field(default_factory=list)
+
+    async def answer(self, offer_sdp: str) -> str:
+        """Answer an offer after the set delay."""
+        await asyncio.sleep(self.answer_delay_s)
+        if offer_sdp == "v=0 crash":
+            raise ZeroDivisionError("planted")
+        if not offer_sdp.startswith("v=0"):
+            raise SessionRefused("bad_sdp", "the offer is no session description")
+        return f"v=0 answer to {offer_sdp}"
+
+    async def add_candidate(
+        self, candidate: str | None, sdp_mid: str | None, sdp_mline_index: int | None
+    ) -> None:
+        """Remember a candidate."""
+        if candidate is not None and not candidate.startswith("candidate:"):
+            raise SessionRefused("bad_candidate", "this is no candidate")
+        self.candidates.append(candidate)
+
+    def on_closed(self, callback: Callable[[str], None]) -> None:
+        """Remember whom to tell."""
+        self.callbacks.append(callback)
+
+    async def close(self, reason: str) -> None:
+        """End, once."""
+        await asyncio.sleep(0)
+        if self.closed_with is None:
+            self.closed_with = reason
+            for callback in self.callbacks:
+                callback(reason)
+
+
+@dataclass
+class EchoPeer:
+    """An ``OpenSession`` that keeps what it opened and can be told to be slow or to refuse."""
+
+    opened: list[EchoSession] = field(default_factory=list)
+    open_delay_s: float = 0.0
+    answer_delay_s: float = 0.0
+    refuse_with: SessionRefused | None = None
+
+    async def open(self, request: SessionRequest) -> SessionHandle:
+        """Open a session."""
+        await asyncio.sleep(self.open_delay_s)
+        if self.refuse_with is not None:
+            raise self.refuse_with
+        session = EchoSession(request, answer_delay_s=self.answer_delay_s)
+        self.opened.append(session)
+        return session

@@ -1,0 +1,160 @@
+"""The application around the conversation: pages, health, metrics and who may call."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.resources
+import json
+
+import pytest
+from aiohttp import WSServerHandshakeError
+
+from signaling.app import METRICS_CONTENT_TYPE, SPARE_SOCKETS, Readiness
+from signaling.messages import Bye, Join, Joined
+from signaling.pages import load_pages
+from tests.signaling.conftest import Service, eventually
+
+pytestmark = pytest.mark.peer
+
+KEY = "k" * 24
+
+
+async def test_alive_even_when_not_ready(service: Service) -> None:
+    service.state = Readiness(ready=False, reason="loading kokoro")
+    client = await service.start()
+    answer = await client.get("/healthz")
+    assert (answer.status, await answer.json()) == (200, {"status": "ok"})
+
+
+async def test_ready_follows_the_models(service: Service) -> None:
+    service.state = Readiness(ready=False, reason="loading kokoro", retry_after_s=7)
+    client = await service.start()
+    cold = await client.get("/readyz")
+    assert cold.status == 503
+    assert cold.headers["Retry-After"] == "7"
+    assert await cold.json() == {"status": "not_ready", "reason": "loading kokoro"}
+    service.state = Readiness(ready=True)
+    warm = await client.get("/readyz")
+    assert warm.status == 200
+    assert (await warm.json())["sessions"] == 0
+
+
+async def test_a_full_service_is_not_ready_for_more(service: Service) -> None:
+    client = await service.start(max_sessions=1)
+    socket = await service.connect()
+    await socket.ask(Join())
+    full = await client.get("/readyz")
+    assert (full.status, (await full.json())["status"]) == (503, "at_capacity")
+    await socket.raw.close()
+    await eventually(lambda: service.peer.opened[0].closed_with is not None)
+    assert (await client.get("/readyz")).status == 200
+
+
+async def test_metrics_are_passed_on_as_prometheus_text(service: Service) -> None:
+    client = await service.start()
+    answer = await client.get("/metrics")
+    assert await answer.read() == service.metrics
+    assert answer.headers["Content-Type"] == METRICS_CONTENT_TYPE
+
+
+async def test_metrics_need_the_key_where_there_is_one(service: Service) -> None:
+    client = await service.start(api_keys=(KEY,))
+    assert (await client.get("/metrics")).status == 401
+    wrong = await client.get("/metrics", headers={"Authorization": "Bearer nope"})
+    assert wrong.status == 401
+    right = await client.get("/metrics", headers={"Authorization": f"Bearer {KEY}"})
+    assert right.status == 200
+
+
+async def test_every_file_of_the_page_is_served_and_cacheable(service: Service) -> None:
+    client = await service.start()
+    pages = load_pages()
+    assert "index.html" in pages
+    for name, page in pages.items():
+        answer = await client.get(f"/{name}")
+        assert (answer.status, await answer.read()) == (200, page.body)
+        assert answer.content_type == page.content_type
+        again = await client.get(f"/{name}", headers={"If-None-Match": answer.headers["ETag"]})
+        assert (again.status, await again.read()) == (304, b"")
+    assert await (await client.get("/")).read() == pages["index.html"].body
+
+
+@pytest.mark.parametrize("path", ["/", "/healthz", "/nothing", "/metrics"])
+async def test_every_response_keeps_the_page_to_itself(service: Service, path: str) -> None:
+    answer = await (await service.start()).get(path)
+    policy = answer.headers["Content-Security-Policy"]
+    assert policy.startswith("default-src 'none'")
+    assert "http" not in policy
+    assert "unsafe" not in policy
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+
+
+@pytest.mark.parametrize("path", ["/../pyproject.toml", "/%2e%2e%2fpyproject.toml", "/web", "/a/b"])
+async def test_nothing_but_the_page_is_served(service: Service, path: str) -> None:
+    assert (await (await service.start()).get(path)).status == 404
+
+
+async def test_a_foreign_page_may_not_connect(service: Service) -> None:
+    with pytest.raises(WSServerHandshakeError) as refused:
+        await service.connect(Origin="https://evil.example")
+    assert refused.value.status == 403
+
+
+async def test_the_own_page_and_listed_pages_may_connect(service: Service) -> None:
+    client = await service.start(allowed_origins=frozenset({"https://app.example"}))
+    for origin in (f"http://127.0.0.1:{client.port}", "https://app.example"):
+        socket = await service.connect(Origin=origin)
+        assert isinstance(await socket.ask(Join()), Joined)
+        await socket.raw.close()
+
+
+async def test_an_open_service_is_not_reached_by_a_rebound_name(service: Service) -> None:
+    client = await service.start()
+    answer = await client.get("/healthz", headers={"Host": "evil.example"})
+    assert answer.status == 421
+
+
+async def test_sockets_are_bounded_even_before_they_join(service: Service) -> None:
+    await service.start(max_sessions=1)
+    sockets = [await service.connect() for _ in range(1 + SPARE_SOCKETS)]
+    with pytest.raises(WSServerHandshakeError) as refused:
+        await service.connect()
+    assert refused.value.status == 503
+    await sockets[0].raw.close()
+    await asyncio.sleep(0.05)
+    await service.connect()
+
+
+async def test_shutdown_says_bye_and_closes_every_session(service: Service) -> None:
+    client = await service.start()
+    sockets = [await service.connect() for _ in range(3)]
+    for socket in sockets:
+        await socket.ask(Join())
+    stopping = asyncio.create_task(client.server.close())
+    for socket in sockets:
+        bye = await socket.receive()
+        assert isinstance(bye, Bye)
+        assert "shutting down" in bye.reason
+        assert await socket.closed() == 1000
+    async with asyncio.timeout(5):
+        await stopping
+    assert [session.closed_with for session in service.peer.opened] == [bye.reason] * 3
+
+
+def test_pages_refer_to_nothing_outside() -> None:
+    for name, page in load_pages().items():
+        text = page.body.decode()
+        assert "https://" not in text, name
+        assert "http://" not in text.replace("http://www.w3.org/2000/svg", ""), name
+
+
+def test_an_installed_page_is_preferred() -> None:
+    installed = importlib.resources.files("signaling") / "web"
+    if installed.is_dir():
+        names = {entry.name for entry in installed.iterdir()}
+        assert set(load_pages()) <= names
+
+
+async def test_health_is_json_for_machines(service: Service) -> None:
+    answer = await (await service.start()).get("/readyz")
+    assert json.loads(await answer.text())["status"] == "ready"
