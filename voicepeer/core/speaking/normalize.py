@@ -4,16 +4,33 @@ from __future__ import annotations
 
 import re
 
+from voicepeer.core.speaking import characters, markup
+from voicepeer.core.speaking.english import reading as english
 from voicepeer.core.speaking.spoken import Draft, Spoken
 
-_BLANKS = re.compile(r"\s+")
+_LINE_ENDS = re.compile(r"(?<=[.!?…,;:。！？；：，、।])\n")
+_LINES = re.compile(r"\n")
+_BLANKS = re.compile(r"\s{2,}")
+_BLANK_BEFORE_MARK = re.compile(r"\s+(?=[,.;:!?…)\]](?:\s|$))")
+_REPEATED_MARKS = re.compile(r",(?:\s*,)+")
 
 
 def normalize(text: str, language: str) -> Spoken:
-    """Spoken form of a piece of text in a language (BCP 47 tag, such as "en-us").
+    """Spoken form of a text in a language (BCP 47 tag, such as "en-us").
 
-    Any string is legal, an empty result means that there is nothing to say.
+    Any string is legal and nothing is raised; an empty result means that there is nothing to
+    say. Languages without rules of their own get what is common to all: invisible characters,
+    emoji and markup are silent.
     """
     draft = Draft(text)
+    characters.clean(draft)
+    markup.strip(draft)
+    primary, _, region = language.lower().partition("-")
+    if primary == "en":
+        english.read(draft, british=region == "gb")
+    draft.rewrite(_LINE_ENDS, " ")
+    draft.rewrite(_LINES, ", ")
     draft.rewrite(_BLANKS, " ")
+    draft.rewrite(_BLANK_BEFORE_MARK, "")
+    draft.rewrite(_REPEATED_MARKS, ",")
     return draft.spoken()

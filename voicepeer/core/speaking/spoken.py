@@ -10,6 +10,9 @@ from typing import TypeAlias
 Reader: TypeAlias = Callable[[re.Match[str]], str | None]
 """Spoken form of what a pattern found; None leaves it as it is."""
 
+_Change: TypeAlias = tuple[int, int, str]
+"""Start and end in the text so far, and what comes there."""
+
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
@@ -45,30 +48,41 @@ class Draft:
 
     def rewrite(self, pattern: re.Pattern[str], reader: Reader | str) -> None:
         """Put what ``reader`` makes of each match in its place."""
+        changes: list[_Change] = []
+        for match in pattern.finditer(self.text):
+            said = reader if isinstance(reader, str) else reader(match)
+            start, end = match.span()
+            if said is not None and start < end and said != match.group():
+                changes.append((start, end, said))
+        self._apply(changes)
+
+    def unwrap(self, pattern: re.Pattern[str], group: int) -> None:
+        """Leave of each match only one group, whose characters keep their own origin."""
+        changes: list[_Change] = []
+        for match in pattern.finditer(self.text):
+            inner_start, inner_end = match.span(group)
+            changes.append((match.start(), inner_start, ""))
+            changes.append((inner_end, match.end(), ""))
+        self._apply([change for change in changes if change[0] < change[1]])
+
+    def _apply(self, changes: list[_Change]) -> None:
+        """Make changes that are in order and do not overlap."""
+        if not changes:
+            return
         parts: list[str] = []
         origin: list[int] = []
         until: list[int] = []
         done = 0
-        for match in pattern.finditer(self.text):
-            said = reader if isinstance(reader, str) else reader(match)
-            start, end = match.span()
-            if said is None or said == match.group() or start == end:
-                continue
+        for start, end, said in changes:
             parts += (self.text[done:start], said)
             origin += self._origin[done:start]
             until += self._until[done:start]
             origin += [self._origin[start]] * len(said)
             until += [max(self._until[start:end])] * len(said)
             done = end
-        if done == 0:
-            return
         self.text = "".join(parts) + self.text[done:]
         self._origin = origin + self._origin[done:]
         self._until = until + self._until[done:]
-
-    def compose(self, form: Callable[[str], str], pattern: re.Pattern[str]) -> None:
-        """Apply a character normalisation to the stretches that a pattern finds."""
-        self.rewrite(pattern, lambda match: form(match.group()))
 
     def spoken(self) -> Spoken:
         """The text as it is now, without blanks at the ends."""

@@ -1,0 +1,1 @@
+"""How written English is said."""

@@ -1,0 +1,142 @@
+"""How abbreviations and Roman numerals are said."""
+
+from __future__ import annotations
+
+import re
+
+from voicepeer.core.speaking.english import numerals
+from voicepeer.core.speaking.rule import Rule
+
+_TITLES = {
+    "Dr": "Doctor", "Mr": "Mister", "Mrs": "Missus", "Ms": "Miz", "Prof": "Professor",
+    "Rev": "Reverend", "Hon": "Honorable", "Gen": "General", "Gov": "Governor",
+    "Sen": "Senator", "Rep": "Representative", "Pres": "President", "Capt": "Captain",
+    "Sgt": "Sergeant", "Lt": "Lieutenant", "Col": "Colonel", "Maj": "Major",
+    "Cmdr": "Commander", "Mt": "Mount", "Ft": "Fort",
+}  # fmt: skip
+_BEFORE_NUMBERS = {
+    "No": "number", "no": "number", "Nos": "numbers", "nos": "numbers", "Nr": "number",
+    "Fig": "figure", "Figs": "figures", "fig": "figure", "Vol": "volume", "vol": "volume",
+    "Ch": "chapter", "ch": "chapter", "Sec": "section", "sec": "section", "Eq": "equation",
+    "eq": "equation", "p": "page", "pp": "pages", "Art": "article", "art": "article",
+    "Ext": "extension", "ext": "extension", "Apt": "apartment", "apt": "apartment",
+    "Rm": "room", "Tel": "telephone", "tel": "telephone", "Op": "opus", "op": "opus",
+    "ver": "version", "Ver": "version", "v": "version",
+}  # fmt: skip
+_EVERYWHERE = {
+    "e.g": "for example", "i.e": "that is", "etc": "et cetera", "vs": "versus", "cf": "compare",
+    "approx": "approximately", "viz": "namely", "al": "al", "Jr": "Junior", "Sr": "Senior",
+    "Inc": "Incorporated", "Ltd": "Limited", "Co": "Company", "Corp": "Corporation",
+    "Bros": "Brothers", "Ave": "Avenue", "Blvd": "Boulevard", "Rd": "Road", "Hwy": "Highway",
+    "Ln": "Lane", "Pkwy": "Parkway", "Sq": "Square", "Dept": "Department", "dept": "department",
+    "Est": "established", "est": "estimated", "Univ": "University", "Assn": "Association",
+    "max": "maximum", "min": "minimum", "temp": "temperature", "esp": "especially",
+    "incl": "including", "misc": "miscellaneous", "tel": "telephone", "govt": "government",
+    "appt": "appointment", "a.k.a": "also known as", "Ph.D": "P H D", "M.D": "M D",
+    "B.A": "B A", "M.A": "M A", "B.Sc": "B S C", "M.Sc": "M S C", "B.C": "B C", "A.D": "A D",
+    "P.S": "P S", "R.S.V.P": "R S V P", "D.C": "D C",
+}  # fmt: skip
+_WITHOUT_PERIOD = {
+    "w/o": "without", "w/": "with ", "b/c": "because", "vs": "versus", "St": "Street",
+    "Blvd": "Boulevard", "Ave": "Avenue", "Dr": "Doctor", "Mr": "Mister", "Mrs": "Missus",
+    "Ms": "Miz",
+}  # fmt: skip
+_SHORT_STATES = {"Calif": "California", "Fla": "Florida", "Tex": "Texas", "Wash": "Washington"}
+
+_REGNAL = frozenset(
+    "Henry Louis Charles George William Edward James Richard Elizabeth Mary John Pius Benedict "
+    "Gregory Leo Clement Paul Innocent Philip Ferdinand Francis Frederick Friedrich Wilhelm Peter "
+    "Catherine Alexander Nicholas Ivan Napoleon Ramesses Ramses Ptolemy Thutmose Amenhotep Otto "
+    "Leopold Albert Carl Gustav Gustavus Christian Haakon Harald Olaf Juan Alfonso Felipe Xerxes "
+    "Darius Cleopatra Justinian Constantine Theodosius Robert David Malcolm Urban Sixtus Julius "
+    "Boniface Adrian Celestine Eugene Victor Umberto Ludwig Rama Mehmed Murad Suleiman".split()
+)
+_NUMBERED = (
+    r"(?:World War|Super Bowl|Chapter|Part|Act|Scene|Volume|Vol\.|Book|Phase|Type|Class|Title|"
+    r"Section|Article|Appendix|Table|Figure|Stage|Level|Grade|Mark|Rocky|Final Fantasy|Star Wars|"
+    r"Apollo|Saturn|Diablo|Quake|Episode|Round|Category|Tier|Division|Schedule|Exhibit|Olympiad)"
+)
+_ROMAN_NUMERAL = r"(?P<roman>[IVXL]+)"
+
+
+def _ends_sentence(match: re.Match[str]) -> bool:
+    rest = match.string[match.end() :]
+    return not rest.strip(" \"')”’") or re.match(r"[\"')”’]*\s+[A-Z“\"]", rest) is not None
+
+
+def _title(match: re.Match[str]) -> str:
+    return _TITLES[match[1]]
+
+
+def _before_number(match: re.Match[str]) -> str:
+    return _BEFORE_NUMBERS[match[1]]
+
+
+def _everywhere(match: re.Match[str]) -> str:
+    said = _EVERYWHERE[match[1]]
+    may_end = match[1] not in ("e.g", "i.e", "vs", "cf", "viz", "approx")
+    return said + ("." if may_end and _ends_sentence(match) else "")
+
+
+def _street_or_saint(match: re.Match[str]) -> str:
+    """ "St." is a street after a name, and a saint before one."""
+    before = match.string[: match.start()].rstrip()
+    after_name = re.search(r"(?:\b[A-Z]\w*|\d(?:st|nd|rd|th))$", before) is not None
+    if re.match(r"\s[A-Z]", match.string[match.end() :]) and not after_name:
+        return "Saint"
+    return "Street" + ("." if _ends_sentence(match) else "")
+
+
+def _dotted(match: re.Match[str]) -> str:
+    letters = match[1].replace(".", "")
+    said = letters if len(letters) < 4 or letters.isupper() else " ".join(letters)
+    return said.upper() + ("." if match[2] and _ends_sentence(match) else "")
+
+
+def _initial(match: re.Match[str]) -> str:
+    return match[1]
+
+
+def _regnal(match: re.Match[str]) -> str | None:
+    number = numerals.roman(match["roman"])
+    if number is None or match["name"] not in _REGNAL:
+        return None
+    return f"{match['name']} the {numerals.ordinal(number)}"
+
+
+def _numbered(match: re.Match[str]) -> str | None:
+    number = numerals.roman(match["roman"])
+    return None if number is None else f"{match['name']} {numerals.cardinal(number)}"
+
+
+def _plain_roman(match: re.Match[str]) -> str | None:
+    number = numerals.roman(match["roman"])
+    return None if number is None else numerals.cardinal(number)
+
+
+def _state(match: re.Match[str]) -> str:
+    return _SHORT_STATES[match[1]]
+
+
+def _names(table: dict[str, str]) -> str:
+    return "|".join(re.escape(name) for name in sorted(table, key=len, reverse=True))
+
+
+RULES = (
+    Rule(re.compile(rf"\b({_names(_TITLES)})\.(?=\s?[A-Z])"), _title),
+    Rule(re.compile(rf"\b({_names(_BEFORE_NUMBERS)})\.(?=\s?\d)"), _before_number),
+    Rule(re.compile(r"\bSt\.(?!\w)"), _street_or_saint),
+    Rule(re.compile(rf"(?<![\w.])({_names(_EVERYWHERE)})\."), _everywhere),
+    Rule(re.compile(r"(?<![\w.])(e\.?g|i\.?e)\b(?=,)"),
+         lambda match: "for example" if match[1].startswith("e") else "that is"),
+    Rule(re.compile(r"(?<!\w)(w/o\b|b/c\b|w/)"), lambda match: _WITHOUT_PERIOD[match[1]]),
+    Rule(re.compile(r"\b(vs)\b"), "versus"),
+    Rule(re.compile(rf"\b({_names(_SHORT_STATES)})\.(?=,|\s|$)"), _state),
+    Rule(re.compile(r"(?<![\w.])((?:[A-Za-z]\.){2,}[A-Za-z]?|[A-Za-z](?:\.[A-Za-z])+)(?<=(\.))?"
+                    r"(?![\w])"), _dotted),
+    Rule(re.compile(r"\b([A-Z])\.(?=\s?[A-Z][a-z.])"), _initial),
+    Rule(re.compile(rf"\b(?P<name>[A-Z][a-z]+) {_ROMAN_NUMERAL}\b"), _regnal),
+    Rule(re.compile(rf"\b(?P<name>{_NUMBERED}) {_ROMAN_NUMERAL}\b"), _numbered),
+    Rule(re.compile(r"\b(?P<roman>II|III|IV|VI|VII|VIII|IX|XI|XII|XIII|XIV|XVI|XVII|XVIII|XIX|XX|XXI)\b"),
+         _plain_roman),
+)  # fmt: skip

@@ -1,0 +1,119 @@
+"""English number words."""
+
+from __future__ import annotations
+
+import re
+
+_UNITS = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
+    "fifteen sixteen seventeen eighteen nineteen".split()
+)
+_TENS = "zero ten twenty thirty forty fifty sixty seventy eighty ninety".split()
+_SCALES = ("", "thousand", "million", "billion", "trillion", "quadrillion", "quintillion")
+_IRREGULAR_ORDINALS = {
+    "one": "first", "two": "second", "three": "third", "five": "fifth", "eight": "eighth",
+    "nine": "ninth", "twelve": "twelfth",
+}  # fmt: skip
+MAX_CARDINAL = 10**21
+"""From here on numbers are read digit by digit."""
+
+_ROMAN = {"M": 1000, "D": 500, "C": 100, "L": 50, "X": 10, "V": 5, "I": 1}
+_CANONICAL_ROMAN = re.compile(r"(?=[IVXL])(?:XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
+
+
+def _below_hundred(number: int) -> str:
+    if number < 20:
+        return _UNITS[number]
+    tens, units = divmod(number, 10)
+    return _TENS[tens] + (f"-{_UNITS[units]}" if units else "")
+
+
+def _below_thousand(number: int) -> str:
+    hundreds, rest = divmod(number, 100)
+    if not hundreds:
+        return _below_hundred(rest)
+    return f"{_UNITS[hundreds]} hundred" + (f" {_below_hundred(rest)}" if rest else "")
+
+
+def cardinal(number: int) -> str:
+    """ "one thousand two hundred thirty-four"; negative numbers begin with "minus"."""
+    if number < 0:
+        return f"minus {cardinal(-number)}"
+    if number >= MAX_CARDINAL:
+        return digits(str(number))
+    if number == 0:
+        return _UNITS[0]
+    groups: list[str] = []
+    scale = 0
+    while number:
+        number, group = divmod(number, 1000)
+        if group:
+            groups.append(f"{_below_thousand(group)} {_SCALES[scale]}".rstrip())
+        scale += 1
+    return " ".join(reversed(groups))
+
+
+def ordinal(number: int) -> str:
+    """ "twenty-first"."""
+    said = cardinal(number)
+    cut = max(said.rfind(" "), said.rfind("-")) + 1
+    last = said[cut:]
+    if last in _IRREGULAR_ORDINALS:
+        return said[:cut] + _IRREGULAR_ORDINALS[last]
+    return said[:-1] + "ieth" if said.endswith("y") else said + "th"
+
+
+def year(number: int) -> str:
+    """ "nineteen eighty-four", "two thousand six", "twenty twenty-six"."""
+    century, rest = divmod(number, 100)
+    if not 10 <= century < 100 or number % 1000 < 10:
+        return cardinal(number)
+    if rest == 0:
+        return f"{cardinal(century)} hundred"
+    return f"{cardinal(century)} {_below_hundred(rest) if rest > 9 else 'oh ' + _UNITS[rest]}"
+
+
+def plural(said: str) -> str:
+    """Plural of a number's last word ("nineties", "hundreds")."""
+    if said.endswith("y"):
+        return said[:-1] + "ies"
+    return said + ("es" if said.endswith(("x", "s")) else "s")
+
+
+def digits(text: str) -> str:
+    """Digits one by one; other characters are passed over."""
+    return " ".join(_UNITS[int(char)] for char in text if char in "0123456789")
+
+
+def decimal(text: str) -> str:
+    """A number as written, with commas and at most one point: "1,234.5", ".5"."""
+    whole, point, fraction = text.replace(",", "").partition(".")
+    if len(whole) > 1 and whole.startswith("0") and not point:
+        return digits(whole)
+    said = cardinal(int(whole)) if whole else ""
+    return f"{said} point {digits(fraction)}".strip() if fraction else said
+
+
+def grouped(text: str) -> str:
+    """A number in a name or a code: up to two digits together, "0" first digit by digit."""
+    if text.startswith("0") or len(text) > 4:
+        return digits(text)
+    if len(text) == 4 and not text.endswith("000"):
+        return year(int(text))
+    if len(text) == 3 and not text.endswith("00"):
+        rest = int(text[1:])
+        return (
+            f"{_UNITS[int(text[0])]} {_below_hundred(rest) if rest > 9 else f'oh {_UNITS[rest]}'}"
+        )
+    return cardinal(int(text))
+
+
+def roman(text: str) -> int | None:
+    """Value of a canonical Roman numeral below ninety; None for anything else."""
+    if not text or not _CANONICAL_ROMAN.fullmatch(text):
+        return None
+    values = [_ROMAN[char] for char in text]
+    following = [*values[1:], 0]
+    return sum(
+        -value if value < after else value for value, after in zip(values, following, strict=True)
+    )
