@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field, replace
 
 import pytest
-from aiohttp import ClientWebSocketResponse, WSMsgType
-from aiohttp.test_utils import TestClient, TestServer
-from aiohttp.web import Application, Request
+from aiohttp import ClientResponse, ClientSession, ClientWebSocketResponse, WSMsgType, web
+from yarl import URL
 
-from signaling.app import Readiness, SignalingConfig, create_app
+from signaling.app import REGISTRY, Readiness, SignalingConfig, create_app
 from signaling.messages import ClientSignal, ServerSignal, decode_server, encode
+from signaling.registry import SessionRegistry
 from tests.signaling.sessions import EchoPeer
 
 RECEIVE_TIMEOUT_S = 5.0
@@ -20,26 +20,53 @@ RECEIVE_TIMEOUT_S = 5.0
 
 @dataclass
 class Service:
-    """The service under test; ``config`` may be changed before ``start``."""
+    """The service under test, run as the command line runs it."""
 
     peer: EchoPeer = field(default_factory=EchoPeer)
     config: SignalingConfig = field(default_factory=lambda: SignalingConfig(grace_s=0.2))
     state: Readiness = field(default_factory=lambda: Readiness(ready=True))
     metrics: bytes = b"voicepeer_sessions 0\n"
-    client: TestClient[Request, Application] | None = None
+    running: Running | None = None
 
-    async def start(self, **changes: object) -> TestClient[Request, Application]:
+    async def start(self, **changes: object) -> Running:
         """Run the service with some settings changed."""
         self.config = replace(self.config, **changes)  # type: ignore[arg-type]
         app = create_app(self.config, self.peer.open, lambda: self.state, lambda: self.metrics)
-        self.client = TestClient(TestServer(app))
-        await self.client.start_server()
-        return self.client
+        runner = web.AppRunner(app, shutdown_timeout=5.0)
+        await runner.setup()
+        site = web.TCPSite(runner, "127.0.0.1", 0)
+        await site.start()
+        port = int(runner.addresses[0][1])
+        http = ClientSession(f"http://127.0.0.1:{port}")
+        self.running = Running(app[REGISTRY], http, runner, port)
+        return self.running
 
     async def connect(self, **headers: str) -> Socket:
         """Open a socket to ``/ws``."""
-        client = self.client or await self.start()
-        return Socket(await client.ws_connect("/ws", headers=headers))
+        running = self.running or await self.start()
+        return Socket(await running.http.ws_connect("/ws", headers=headers))
+
+
+@dataclass
+class Running:
+    """A started service and an HTTP client for it."""
+
+    registry: SessionRegistry
+    http: ClientSession
+    runner: web.AppRunner
+    port: int
+
+    async def get(self, path: str, headers: dict[str, str] | None = None) -> ClientResponse:
+        """GET, with the body read."""
+        url = URL(f"http://127.0.0.1:{self.port}{path}", encoded=True)
+        answer = await self.http.get(url, headers=headers)
+        await answer.read()
+        return answer
+
+    async def stop(self) -> None:
+        """Stop the service, then the client."""
+        await self.runner.cleanup()
+        await self.http.close()
 
 
 @dataclass
@@ -83,8 +110,8 @@ async def service() -> AsyncIterator[Service]:
     before = asyncio.all_tasks()
     running = Service()
     yield running
-    if running.client is not None:
-        await running.client.close()
+    if running.running is not None:
+        await running.running.stop()
     leaked = asyncio.all_tasks() - before - {asyncio.current_task()}
     assert not leaked, leaked
     assert all(session.closed_with is not None for session in running.peer.opened)
@@ -95,6 +122,3 @@ async def eventually(what: Callable[[], bool], timeout_s: float = 3.0) -> None:
     async with asyncio.timeout(timeout_s):
         while not what():  # noqa: ASYNC110 - what is awaited lies in the service, not in the test
             await asyncio.sleep(0.01)
-
-
-Eventually = Callable[[Callable[[], bool]], Awaitable[None]]

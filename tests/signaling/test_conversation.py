@@ -7,7 +7,7 @@ import logging
 
 import pytest
 
-from signaling.app import REGISTRY, Readiness
+from signaling.app import Readiness
 from signaling.ice_servers import IceConfig, turn_credentials
 from signaling.messages import (
     MAX_SIGNAL_BYTES,
@@ -292,7 +292,8 @@ async def test_the_client_hears_why_its_session_ended(service: Service) -> None:
     await service.peer.opened[0].close("the peer connection failed")
     assert await socket.receive() == Bye(reason="the peer connection failed")
     assert await socket.closed() == 1000
-    assert len(service.client.app[REGISTRY]) == 0 if service.client else False
+    assert service.running is not None
+    assert len(service.running.registry) == 0
 
 
 async def test_a_clean_close_ends_the_session_at_once(service: Service) -> None:
@@ -387,7 +388,7 @@ async def test_joining_while_the_service_stops_opens_nothing_that_stays(service:
     socket = await service.connect()
     await socket.send(Join())
     await asyncio.sleep(0.05)
-    await client.app[REGISTRY].close_all("stopping")
+    await client.registry.close_all("stopping")
     answer = await socket.receive()
     assert isinstance(answer, Fault)
     assert answer.fatal
@@ -400,7 +401,7 @@ async def test_a_client_that_reads_nothing_is_given_up(service: Service) -> None
     connection = socket.raw._response.connection
     assert connection is not None
     assert connection.transport is not None
-    connection.transport.pause_reading()  # type: ignore[attr-defined]
+    connection.transport.pause_reading()
     sending = asyncio.create_task(_offer_forever(socket))
     try:
         await eventually(lambda: service.peer.opened[0].closed_with is not None, 10.0)
@@ -421,7 +422,7 @@ async def _offer_forever(socket: Socket) -> None:
 async def test_a_hundred_clients_come_and_go_without_a_trace(service: Service) -> None:
     client = await service.start(max_sessions=100, max_per_room=100)
     await asyncio.gather(*(_visit(service, leave=index % 2 == 0) for index in range(100)))
-    await eventually(lambda: len(client.app[REGISTRY]) == 0)
+    await eventually(lambda: len(client.registry) == 0)
     assert len(service.peer.opened) == 100
 
 

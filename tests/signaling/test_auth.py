@@ -1,0 +1,119 @@
+"""Keys, origins and the loopback rule."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from signaling.auth import (
+    bearer_token,
+    host_allowed,
+    is_loopback,
+    key_matches,
+    may_enter,
+    origin_allowed,
+    refuse_bind,
+)
+
+pytestmark = pytest.mark.unit
+
+KEY = "0123456789abcdef"
+OTHER = "fedcba9876543210"
+
+
+def test_any_of_the_keys_opens() -> None:
+    assert key_matches(KEY, [OTHER, KEY])
+    assert key_matches(OTHER, [OTHER, KEY])
+
+
+@pytest.mark.parametrize("given_key", [None, "", KEY[:-1], KEY + "0", KEY.upper(), "\ud800", "é"])
+def test_nothing_else_opens(given_key: str | None) -> None:
+    assert not key_matches(given_key, [KEY, OTHER])
+
+
+def test_an_empty_configured_key_opens_nothing() -> None:
+    assert not key_matches("", [""])
+    assert not key_matches(None, [""])
+
+
+@given(st.text(), st.lists(st.text(min_size=1), max_size=4))
+def test_a_key_opens_exactly_if_it_is_listed(given_key: str, keys: list[str]) -> None:
+    keys = [key for key in keys if key.isascii()]
+    assert key_matches(given_key, keys) == (given_key in keys and given_key != "")
+
+
+def test_without_keys_everyone_enters() -> None:
+    assert may_enter(None, ())
+    assert not may_enter(None, (KEY,))
+
+
+@pytest.mark.parametrize(
+    ("header", "token"),
+    [(None, None), ("", None), ("Bearer", None), ("Bearer ", None), ("Basic abc", None),
+     ("Bearer abc", "abc"), ("bearer  abc ", "abc")],
+)  # fmt: skip
+def test_bearer(header: str | None, token: str | None) -> None:
+    assert bearer_token(header) == token
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["127.0.0.1", "127.9.9.9", "::1", "[::1]", "localhost", "LOCALHOST", "a.localhost",
+     "localhost."],
+)  # fmt: skip
+def test_loopback(host: str) -> None:
+    assert is_loopback(host)
+    assert refuse_bind(host, ()) is None
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["0.0.0.0", "::", "", "192.0.2.1", "example.org", "localhost.example.org", "127.0.0.1.nip.io",
+     "1270.0.0.1", "notlocalhost"],
+)  # fmt: skip
+def test_an_open_service_does_not_leave_loopback(host: str) -> None:
+    reason = refuse_bind(host, ())
+    assert reason is not None
+    assert "API key" in reason
+    assert "127.0.0.1" in reason
+    assert refuse_bind(host, (KEY,)) is None
+
+
+def test_a_short_key_is_no_key() -> None:
+    reason = refuse_bind("0.0.0.0", ("hunter2",))
+    assert reason is not None
+    assert "hunter2" not in reason
+
+
+@pytest.mark.parametrize(
+    ("origin", "allowed"),
+    [(None, True), ("https://voice.example", True), ("http://voice.example", True),
+     ("https://VOICE.example", True), ("https://app.example", True), ("https://app.example/", True),
+     ("https://evil.example", False), ("https://voice.example.evil.example", False),
+     ("https://voice.example:8443", False), ("null", False), ("", False), ("file://", False),
+     ("chrome-extension://voice.example", False), ("http://[", False)],
+)  # fmt: skip
+def test_origins(origin: str | None, allowed: bool) -> None:
+    assert origin_allowed(origin, "voice.example", {"https://app.example"}) is allowed
+
+
+@pytest.mark.parametrize(
+    ("host", "allowed"),
+    [("127.0.0.1:8080", True), ("localhost:8080", True), ("localhost", True), ("[::1]:8080", True),
+     ("::1", True), ("app.example", True), ("evil.example:8080", False), ("", False),
+     ("127.0.0.1.evil.example", False), ("localhost:80:80", False)],
+)  # fmt: skip
+def test_names_of_an_open_service(host: str, allowed: bool) -> None:
+    assert host_allowed(host, (), {"https://app.example"}) is allowed
+
+
+def test_a_service_with_keys_may_be_called_anything() -> None:
+    assert host_allowed("voice.example", (KEY,), ())
+
+
+@given(st.text(max_size=40), st.text(max_size=40))
+def test_no_header_breaks_the_checks(origin: str, host: str) -> None:
+    assert origin_allowed(origin, host, ()) in {True, False}
+    assert host_allowed(host, (), ()) in {True, False}
+    assert is_loopback(host) in {True, False}

@@ -1,0 +1,88 @@
+"""TURN credentials and ICE server lists."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+
+import pytest
+
+from signaling.ice_servers import IceConfig, IceConfigInvalid, ice_servers, turn_credentials
+
+pytestmark = pytest.mark.unit
+
+TURN = "turn:turn.example.org:3478?transport=udp"
+
+
+def test_credentials_are_what_coturn_computes() -> None:
+    # As by: echo -n 1700003600:alice | openssl dgst -sha1 -hmac probe-secret -binary | base64
+    made = turn_credentials("probe-secret", "alice", 1_700_000_000.9, 3600)
+    assert made.username == "1700003600:alice"
+    assert made.credential == "tu/iFgMbP6zhdnjDA0NP/6BXJc4="
+
+
+def test_credentials_depend_on_everything() -> None:
+    base = turn_credentials("s", "alice", 1000, 60)
+    others = [
+        turn_credentials("t", "alice", 1000, 60),
+        turn_credentials("s", "bob", 1000, 60),
+        turn_credentials("s", "alice", 1001, 60),
+    ]
+    assert len({made.credential for made in [base, *others]}) == 4
+
+
+def test_a_colon_in_the_name_cannot_move_the_expiry() -> None:
+    made = turn_credentials("s", "9999999999:mallory", 1000, 60)
+    assert made.username == "1060:9999999999_mallory"
+    digest = hmac.new(b"s", made.username.encode(), hashlib.sha1).digest()
+    assert base64.b64decode(made.credential) == digest
+
+
+def test_nothing_configured_gives_nothing() -> None:
+    assert ice_servers(IceConfig(), "alice", 0) == []
+
+
+def test_stun_and_turn_are_listed_in_rtcconfiguration_form() -> None:
+    config = IceConfig(("stun:s.example:3478",), (TURN, "turns:t.example:5349"), "secret", 60)
+    stun, turn = ice_servers(config, "alice", 1000.0)
+    assert stun == {"urls": ["stun:s.example:3478"]}
+    assert turn["urls"] == [TURN, "turns:t.example:5349"]
+    assert turn["username"] == "1060:alice"
+    assert set(turn) == {"urls", "username", "credential"}
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["stun:a", "stun:a.example", "stuns:a.example:5349", "stun:192.0.2.1:3478",
+     "stun:[2001:db8::1]:3478"],
+)  # fmt: skip
+def test_stun_addresses(url: str) -> None:
+    assert IceConfig(stun_urls=(url,)).stun_urls == (url,)
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["", "stun", "stun:", "http://a", "stun://a", "stun:a b", "stun:a?transport=udp", TURN,
+     "stun:a:123456", "stun:a\n"],
+)  # fmt: skip
+def test_what_is_no_stun_address_is_refused(url: str) -> None:
+    with pytest.raises(IceConfigInvalid, match="STUN"):
+        IceConfig(stun_urls=(url,))
+
+
+def test_what_is_no_turn_address_is_refused() -> None:
+    for url in ("stun:a", "turn:a?transport=sctp", "turn:user@a"):
+        with pytest.raises(IceConfigInvalid, match="TURN"):
+            IceConfig(turn_urls=(url,), turn_secret="s")
+
+
+def test_turn_needs_a_secret_and_a_lifetime() -> None:
+    with pytest.raises(IceConfigInvalid, match="static-auth-secret"):
+        IceConfig(turn_urls=(TURN,))
+    with pytest.raises(IceConfigInvalid, match="longer"):
+        IceConfig(turn_urls=(TURN,), turn_secret="s", turn_ttl_s=0)
+
+
+def test_the_secret_is_not_printed() -> None:
+    assert "hush" not in repr(IceConfig(turn_urls=(TURN,), turn_secret="hush"))
