@@ -165,7 +165,8 @@ def test_no_json_breaks_the_decoder(value: Any) -> None:  # noqa: ANN401 - any J
 @pytest.mark.parametrize(
     "data",
     ["[" * 100_000, '{"type":' * 20_000, '{"type":"join","room":"\\ud800"}', "\ud800",
-     b'{"type":"join","room":"\xff"}', b"\xef\xbb\xbf{}", '{"type":"candidate","sdpMLineIndex":1e99}',
+     b'{"type":"join","room":"\xff"}', b"\xef\xbb\xbf{}",
+     '{"type":"candidate","sdpMLineIndex":1e99}',
      '{"type":"candidate","sdpMLineIndex":' + "9" * 5000 + "}"],
 )  # fmt: skip
 def test_known_nasties(data: str | bytes) -> None:
