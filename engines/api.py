@@ -57,6 +57,12 @@ class EngineCrashed(EngineError):
     retryable = True
 
 
+class EngineBusy(EngineError):
+    """As much is spoken at once as the configuration allows; later there is room again."""
+
+    retryable = True
+
+
 @dataclass(frozen=True, slots=True)
 class ControlRanges:
     """What of an utterance can be steered, as inclusive ranges; ``None`` means not at all."""
@@ -197,7 +203,11 @@ class StopFlag(Protocol):
 
 
 class SpeechEngine(Protocol):
-    """Text and a voice in, speech out."""
+    """Text and a voice in, speech out.
+
+    Several ``speak`` iterators are stepped in turn by one thread; ``enrol`` and
+    ``stock_voices`` may run in another thread meanwhile.
+    """
 
     @property
     def info(self) -> EngineInfo:

@@ -1,0 +1,344 @@
+"""Runs engines away from the event loop: bounded, cancellable, restartable.
+
+The speech engine lives in one niced process, the speaker encoder and voice activity in another;
+the process of the event loop does no model work. Knows nothing of any concrete engine.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections import deque
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Self, TypeVar
+
+from engines import registry
+from engines.api import (
+    Chunk,
+    Controls,
+    Embedding,
+    EngineBusy,
+    EngineError,
+    EngineInfo,
+    Pcm,
+    Reference,
+    Segment,
+    VadMemory,
+    Voice,
+)
+from engines.process import frames
+from engines.process.frames import (
+    Embed,
+    Embedded,
+    Ended,
+    Enrol,
+    Failed,
+    ListVoices,
+    Load,
+    Loaded,
+    Made,
+    Reply,
+    Request,
+    Role,
+    Score,
+    Scored,
+    Speak,
+    Spoken,
+    ToHost,
+    Voices,
+)
+from engines.process.keeper import Keeper, Limits
+
+ReplyT = TypeVar("ReplyT", bound=Reply)
+
+
+@dataclass(frozen=True)
+class HostSpec:
+    """Which models to run, and how.
+
+    ``lead_chunks`` is how many chunks of a stream may be made before its listener takes one.
+    ``options`` go to every model; ``threads`` among them also limits numpy's own threads.
+    """
+
+    speech: str
+    encoder: str
+    vad: str
+    options: Mapping[str, str] = field(default_factory=dict)
+    nice: int = 10
+    max_streams: int = 16
+    lead_chunks: int = 16
+    limits: Limits = Limits()
+
+
+class SpeechStream:
+    """Chunks of one segment as they are made; for one consumer.
+
+    Iterating raises what the engine raised, or ``EngineCrashed``, after the chunks before it.
+    """
+
+    def __init__(self, keeper: Keeper, request: Speak) -> None:
+        self._keeper = keeper
+        self._id = request.id
+        self._grant_chunks = max(1, request.credit // 4)
+        self._chunks: deque[Chunk] = deque()
+        self._taken = 0
+        self._changed = asyncio.Event()
+        self._error: EngineError | None = None
+        self._ended = False
+        keeper.call(request, self)
+
+    @property
+    def ended(self) -> bool:
+        """Whether the worker has nothing more to do for this stream."""
+        return self._ended
+
+    def __aiter__(self) -> AsyncIterator[Chunk]:
+        return self
+
+    async def __anext__(self) -> Chunk:
+        while not self._chunks and not self.ended:
+            self._changed.clear()
+            await self._changed.wait()
+        if self._chunks:
+            return self._take()
+        if self._error is not None:
+            raise self._error
+        raise StopAsyncIteration
+
+    def _take(self) -> Chunk:
+        self._taken += 1
+        if self._taken % self._grant_chunks == 0:
+            self._keeper.grant(self._id, self._grant_chunks)
+        return self._chunks.popleft()
+
+    def cancel(self) -> None:
+        """End the stream now: nothing more is yielded, and the engine stops within a chunk."""
+        if not self.ended:
+            self._keeper.cancel(self._id)
+        self._chunks.clear()
+        self._error = None
+        self._end()
+
+    async def aclose(self) -> None:
+        """The same as ``cancel``, for ``contextlib.aclosing``."""
+        self.cancel()
+
+    def receive(self, message: ToHost) -> None:
+        """Called by the keeper with what the worker says to this stream."""
+        match message:
+            case Spoken(_, chunk):
+                self._chunks.append(chunk)
+                self._changed.set()
+            case Ended():
+                self._end()
+            case Failed():
+                self.fail(frames.raised(message))
+            case _:
+                self.fail(EngineError(f"a stream was sent {type(message).__name__}"))
+
+    def fail(self, error: EngineError) -> None:
+        """Called by the keeper when no more can come."""
+        self._error = error
+        self._end()
+
+    def _end(self) -> None:
+        self._ended = True
+        self._changed.set()
+
+
+class _Answer:
+    """A request's one reply, for whoever awaits it."""
+
+    def __init__(self) -> None:
+        self.reply: asyncio.Future[ToHost] = asyncio.get_running_loop().create_future()
+
+    def receive(self, message: ToHost) -> None:
+        if isinstance(message, Failed):
+            self.fail(frames.raised(message))
+        elif not self.reply.done():
+            self.reply.set_result(message)
+
+    def fail(self, error: EngineError) -> None:
+        if not self.reply.done():
+            self.reply.set_exception(error)
+
+
+class EngineHost:
+    """The models of one configuration, in processes of their own; an async context manager.
+
+    Every method that talks to a model raises what the model raised (a subclass of
+    ``EngineError``), ``EngineCrashed`` if its process ended meanwhile, and ``EngineError`` once
+    the host is closed. While a process is being restarted, calls wait for it.
+    """
+
+    def __init__(self, spec: HostSpec) -> None:
+        self.spec = spec
+        self._speech = Keeper(_load("speech", spec), spec.limits)
+        self._listening = Keeper(_load("listening", spec), spec.limits)
+        self._speech_loaded: Loaded | None = None
+        self._listening_loaded: Loaded | None = None
+        self._ids = itertools.count(1)
+        self._streams: list[SpeechStream] = []
+        self._stock: Mapping[str, Voice] | None = None
+
+    async def start(self) -> None:
+        """Start the processes and wait until all models are loaded and warm.
+
+        Raises:
+            EngineError: why a model cannot be used; nothing is left running.
+        """
+        registry.check("speech", self.spec.speech)
+        registry.check("encoder", self.spec.encoder)
+        registry.check("vad", self.spec.vad)
+        try:
+            # Both at once; the first error ends the wait.
+            self._speech_loaded, self._listening_loaded = await asyncio.gather(
+                self._speech.start(), self._listening.start()
+            )
+            self._check_encoder()
+        except BaseException:
+            await self.close()
+            raise
+
+    def _check_encoder(self) -> None:
+        wanted = self.info.encoder
+        if wanted is not None and wanted != self.spec.encoder:
+            raise EngineError(
+                f"{self.spec.speech} clones from embeddings of the {wanted} encoder: "
+                f"configure that one instead of {self.spec.encoder}"
+            )
+
+    async def close(self) -> None:
+        """End the processes; streams and calls in progress raise ``EngineError``."""
+        await asyncio.gather(self._speech.close(), self._listening.close())
+
+    async def __aenter__(self) -> Self:
+        await self.start()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    @property
+    def ready(self) -> bool:
+        """Whether both processes are there with their models loaded."""
+        return self._speech.ready and self._listening.ready
+
+    @property
+    def info(self) -> EngineInfo:
+        """Of the speech engine."""
+        info = _started(self._speech_loaded).info
+        assert info is not None, "a speech worker says what it loaded"
+        return info
+
+    @property
+    def restarts(self) -> int:
+        """How often a process ended by itself, since the host was made."""
+        return self._speech.restarts + self._listening.restarts
+
+    @property
+    def encoder_rate_hz(self) -> int:
+        """Rate of the speech that the speaker encoder takes."""
+        return _started(self._listening_loaded).encoder_rate_hz
+
+    @property
+    def encoder_window_samples(self) -> int:
+        """Length of the windows that ``embed_window`` takes."""
+        return _started(self._listening_loaded).encoder_window_samples
+
+    @property
+    def vad_rate_hz(self) -> int:
+        """Rate of the speech that ``score`` takes."""
+        return _started(self._listening_loaded).vad_rate_hz
+
+    @property
+    def vad_window_samples(self) -> int:
+        """Length of the windows that ``score`` takes."""
+        return _started(self._listening_loaded).vad_window_samples
+
+    def speak(
+        self, segment: Segment, voice: Voice, controls: Controls | None = None
+    ) -> SpeechStream:
+        """Begin to speak; the engine works ahead of the consumer by ``lead_chunks``.
+
+        Raises:
+            EngineBusy: ``max_streams`` streams are in progress.
+        """
+        _started(self._speech_loaded)
+        self._streams = [stream for stream in self._streams if not stream.ended]
+        if len(self._streams) >= self.spec.max_streams:
+            raise EngineBusy(f"{self.spec.max_streams} are speaking already: try again later")
+        request = Speak(
+            next(self._ids), segment, voice, controls or Controls(), self.spec.lead_chunks
+        )
+        stream = SpeechStream(self._speech, request)
+        self._streams.append(stream)
+        return stream
+
+    async def enrol(self, reference: Reference) -> Voice:
+        """Make a voice from a reference; others go on speaking meanwhile."""
+        reply = await self._ask(self._speech, Enrol(next(self._ids), reference), Made)
+        return reply.voice
+
+    async def stock_voices(self) -> Mapping[str, Voice]:
+        """Voices that come with the speech engine; asked for once."""
+        if self._stock is None:
+            reply = await self._ask(self._speech, ListVoices(next(self._ids)), Voices)
+            self._stock = reply.voices
+        return self._stock
+
+    async def embed(self, pcm: Pcm) -> Embedding:
+        """Embedding of speech of any length at ``encoder_rate_hz``."""
+        request = Embed(next(self._ids), pcm, window=False)
+        return (await self._ask(self._listening, request, Embedded)).embedding
+
+    async def embed_window(self, pcm: Pcm) -> Embedding:
+        """Embedding of exactly ``encoder_window_samples`` of speech."""
+        if pcm.shape != (self.encoder_window_samples,):
+            raise ValueError(f"a window has {self.encoder_window_samples} samples, not {pcm.shape}")
+        request = Embed(next(self._ids), pcm, window=True)
+        return (await self._ask(self._listening, request, Embedded)).embedding
+
+    async def score(
+        self, windows: Pcm, memory: VadMemory | None = None
+    ) -> tuple[list[float], VadMemory]:
+        """Probability of speech in each of the windows that ``windows`` is made of.
+
+        ``windows`` is a multiple of ``vad_window_samples`` long; ``memory`` is what the call
+        before returned, or ``None`` for the beginning of a stream.
+        """
+        if windows.ndim != 1 or windows.size % self.vad_window_samples:
+            raise ValueError(f"windows have {self.vad_window_samples} samples each")
+        request = Score(next(self._ids), windows, memory)
+        reply = await self._ask(self._listening, request, Scored)
+        return reply.probabilities, reply.memory
+
+    async def _ask(self, keeper: Keeper, request: Request, kind: type[ReplyT]) -> ReplyT:
+        _started(self._speech_loaded)
+        answer = _Answer()
+        keeper.call(request, answer)
+        try:
+            reply = await answer.reply
+        except asyncio.CancelledError:
+            keeper.forget(request.id)
+            raise
+        if not isinstance(reply, kind):
+            raise EngineError(f"the answer was {type(reply).__name__}, not {kind.__name__}")
+        return reply
+
+
+def _load(role: Role, spec: HostSpec) -> Load:
+    return Load(role, spec.speech, spec.encoder, spec.vad, spec.options, spec.nice)
+
+
+def _started(loaded: Loaded | None) -> Loaded:
+    if loaded is None:
+        raise RuntimeError("the engine host has not been started")
+    return loaded

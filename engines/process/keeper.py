@@ -1,0 +1,278 @@
+"""In the host: keeps one worker running, and knows who waits for what from it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from dataclasses import dataclass
+from typing import Protocol
+
+from engines.api import EngineCrashed, EngineError
+from engines.process import frames
+from engines.process.child import Child
+from engines.process.frames import (
+    Cancel,
+    Credit,
+    Failed,
+    Load,
+    Loaded,
+    Request,
+    Speak,
+    Spoken,
+    ToHost,
+)
+from engines.process.watchdog import Watchdog
+
+logger = logging.getLogger(__name__)
+
+FIRST_BACKOFF_S = 0.25
+MAX_BACKOFF_S = 10.0
+HEALTHY_AFTER_S = 30.0
+"""A worker that lived this long is restarted without delay when it ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How long a worker may take before it counts as stuck, in seconds."""
+
+    load_s: float = 600.0
+    chunk_s: float = 10.0
+    request_s: float = 60.0
+
+
+class Call(Protocol):
+    """Somebody who waits for answers."""
+
+    def receive(self, message: ToHost) -> None:
+        """Take an answer; anything but ``Spoken`` is the last one."""
+        ...
+
+    def fail(self, error: EngineError) -> None:
+        """No more answers come."""
+        ...
+
+
+class _Nobody:
+    """Takes the place of a call that was given up, until the worker confirms it."""
+
+    def receive(self, message: ToHost) -> None:
+        pass
+
+    def fail(self, error: EngineError) -> None:
+        pass
+
+
+class Keeper:
+    """Runs a worker, and another one when it ends.
+
+    Calls made while there is no worker wait for the next one; calls that a worker takes down
+    with it fail with ``EngineCrashed``.
+    """
+
+    def __init__(self, load: Load, limits: Limits) -> None:
+        self._load = load
+        self._limits = limits
+        self._child: Child | None = None
+        self._loading: asyncio.Future[Loaded] | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._calls: dict[int, Call] = {}
+        self._waiting: dict[int, tuple[Speak | Request, Call]] = {}
+        self._streams = Watchdog(limits.chunk_s)
+        self._requests = Watchdog(limits.request_s)
+        self._closed = False
+        self.restarts = 0
+
+    @property
+    def ready(self) -> bool:
+        """Whether a worker is there with its models loaded."""
+        return self._child is not None
+
+    async def start(self) -> Loaded:
+        """Start the worker and wait until its models are warm.
+
+        Raises:
+            EngineError: what the worker could not do.
+        """
+        loop = asyncio.get_running_loop()
+        first: asyncio.Future[Loaded] = loop.create_future()
+        self._task = loop.create_task(self._keep(first), name=f"keep-{self._load.role}-worker")
+        return await first
+
+    async def close(self) -> None:
+        """End the worker; whoever still waits is told that it is over."""
+        self._closed = True
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.wait({self._task})
+        self._fail_waiting(_over())
+
+    def call(self, request: Speak | Request, call: Call) -> None:
+        """Send a request as soon as there is a worker; ``call`` gets the answers."""
+        if self._closed:
+            call.fail(_over())
+        elif self._child is None or self._child.ended.is_set():
+            self._waiting[request.id] = request, call
+        else:
+            self._send(self._child, request, call)
+
+    def grant(self, id: int, chunks: int) -> None:
+        """Let a stream go on for so many more chunks."""
+        if self._child is not None and id in self._calls:
+            self._streams.owe(id, chunks, _now())
+            self._child.send(Credit(id, chunks))
+
+    def cancel(self, id: int) -> None:
+        """Give up a stream."""
+        self._waiting.pop(id, None)
+        if self._child is not None and id in self._calls:
+            self._calls[id] = _Nobody()
+            self._streams.owe(id, 1, _now())
+            self._child.send(Cancel(id))
+
+    def forget(self, id: int) -> None:
+        """Give up a request; the worker finishes it for nobody."""
+        self._waiting.pop(id, None)
+        if id in self._calls:
+            self._calls[id] = _Nobody()
+
+    def _send(self, child: Child, request: Speak | Request, call: Call) -> None:
+        child.send(request)
+        self._calls[request.id] = call
+        if isinstance(request, Speak):
+            self._streams.owe(request.id, request.credit, _now())
+        else:
+            self._requests.owe(request.id, 1, _now())
+
+    def _receive(self, message: ToHost) -> None:
+        if isinstance(message, Loaded):
+            self._finish_loading(message)
+        elif isinstance(message, Failed) and message.id == 0:
+            self._finish_loading(frames.raised(message))
+        elif isinstance(message, Spoken):
+            self._streams.paid(message.id, _now())
+            self._calls[message.id].receive(message)
+        else:
+            self._streams.settle(message.id, _now())
+            self._requests.settle(message.id, _now())
+            self._calls.pop(message.id).receive(message)
+
+    def _finish_loading(self, outcome: Loaded | EngineError) -> None:
+        if self._loading is None or self._loading.done():
+            return
+        if isinstance(outcome, EngineError):
+            self._loading.set_exception(outcome)
+        else:
+            self._loading.set_result(outcome)
+
+    async def _keep(self, first: asyncio.Future[Loaded]) -> None:
+        try:
+            await self._live(first)
+            await self._live_again(first)
+        except EngineError as error:
+            first.set_exception(error)
+        finally:
+            first.cancel()
+
+    async def _live_again(self, first: asyncio.Future[Loaded]) -> None:
+        """Once it has worked, no error is final."""
+        failures = 0
+        while True:
+            self.restarts += 1
+            failures += 1
+            await asyncio.sleep(backoff_s(failures))
+            began = _now()
+            try:
+                await self._live(first)
+            except EngineError as error:
+                logger.error("the %s worker cannot be restarted: %s", self._load.role, error)
+                self._fail_waiting(error)
+            if _now() - began > HEALTHY_AFTER_S:
+                failures = 0
+
+    async def _live(self, first: asyncio.Future[Loaded]) -> None:
+        """The life of one worker, from start to end."""
+        child = Child(self._load, self._receive)
+        try:
+            await child.start()
+        except OSError as error:
+            raise EngineError(f"no {self._load.role} process can be started: {error}") from error
+        try:
+            loaded = await self._load_models(child)
+            self._serve(child)
+            if not first.done():
+                first.set_result(loaded)
+            await self._watch(child)
+        finally:
+            self._child = None
+            self._fail_sent()
+            how = await child.close()
+            if not self._closed:
+                logger.warning("the %s worker ended: %s", self._load.role, how)
+
+    async def _load_models(self, child: Child) -> Loaded:
+        role = self._load.role
+        self._loading = asyncio.get_running_loop().create_future()
+        ended = asyncio.ensure_future(child.ended.wait())
+        either = (self._loading, ended)
+        limit_s = self._limits.load_s
+        try:
+            await asyncio.wait(either, timeout=limit_s, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            ended.cancel()
+        if self._loading.done():
+            return self._loading.result()
+        if child.ended.is_set():
+            raise EngineCrashed(f"the {role} process ended while it loaded models: see the log")
+        raise EngineError(f"the {role} models did not load within {limit_s:.0f} s")
+
+    def _serve(self, child: Child) -> None:
+        self._child = child
+        waiting, self._waiting = self._waiting, {}
+        for request, call in waiting.values():
+            self._send(child, request, call)
+
+    async def _watch(self, child: Child) -> None:
+        """Wait until the worker ends; see to it that it does when it is stuck."""
+        period_s = min(self._limits.chunk_s, self._limits.request_s) / 4.0
+        while not child.ended.is_set():
+            due = _now() + period_s
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(child.ended.wait(), period_s)
+            if _now() - due > period_s:
+                self._streams.excuse(_now())
+                self._requests.excuse(_now())
+            elif self._streams.late(_now()) or self._requests.late(_now()):
+                logger.error("the %s worker is stuck: it is restarted", self._load.role)
+                child.kill()
+                await child.ended.wait()
+
+    def _fail_sent(self) -> None:
+        calls, self._calls = self._calls, {}
+        self._streams.forget()
+        self._requests.forget()
+        for call in calls.values():
+            call.fail(_over() if self._closed else self._crashed())
+
+    def _fail_waiting(self, error: EngineError) -> None:
+        waiting, self._waiting = self._waiting, {}
+        for _, call in waiting.values():
+            call.fail(error)
+
+    def _crashed(self) -> EngineCrashed:
+        return EngineCrashed(
+            f"the {self._load.role} process ended; it is being restarted: try again"
+        )
+
+
+def backoff_s(failures: int) -> float:
+    """How long to wait after so many short lives in a row, before the next start."""
+    return 0.0 if failures <= 1 else min(MAX_BACKOFF_S, FIRST_BACKOFF_S * 2.0 ** (failures - 2))
+
+
+def _over() -> EngineError:
+    return EngineError("the engine host is closed")
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

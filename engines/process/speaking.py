@@ -1,0 +1,125 @@
+"""In the worker: a speech engine's streams, stepped in turn, and enrolments beside them."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from queue import SimpleQueue
+from typing import NoReturn, assert_never
+
+import numpy as np
+
+from engines.api import CHUNK_MS, Chunk, EngineError, SpeechEngine
+from engines.process import frames
+from engines.process.frames import (
+    Cancel,
+    Credit,
+    Ended,
+    Enrol,
+    Failed,
+    ListVoices,
+    Made,
+    Speak,
+    Spoken,
+    ToWorker,
+    Voices,
+)
+from engines.process.lane import Lane, Outbox, log_bug
+from engines.process.schedule import Schedule
+
+ENROL_EXTRA_NICE = 5
+"""Enrolling waits behind speaking when there are too few cores for both."""
+
+
+class SpeakingWorker:
+    """Runs a speech engine: many streams in turn, enrolments beside them."""
+
+    def __init__(self, engine: SpeechEngine, outbox: Outbox) -> None:
+        self._engine = engine
+        self._outbox = outbox
+        self._inbox: SimpleQueue[Speak | Credit | Cancel] = SimpleQueue()
+        self._stops: dict[int, threading.Event] = {}
+        self._chunks: dict[int, Iterator[Chunk]] = {}
+        self._schedule = Schedule()
+        self._enrolments = Lane(outbox)
+
+    def receive(self, message: ToWorker) -> None:
+        """Take a message, in the reading thread; a stop is seen by the step in progress."""
+        match message:
+            case Enrol(id, reference):
+                self._enrolments.submit(id, lambda: Made(id, self._engine.enrol(reference)))
+            case ListVoices(id):
+                self._enrolments.submit(id, lambda: Voices(id, self._engine.stock_voices()))
+            case Speak(id):
+                self._stops[id] = threading.Event()
+                self._inbox.put(message)
+            case Cancel(id):
+                if (stop := self._stops.get(id)) is not None:
+                    stop.set()
+                self._inbox.put(message)
+            case Credit():
+                self._inbox.put(message)
+            case _:
+                raise TypeError(f"a speech worker was sent {type(message).__name__}")
+
+    def run(self) -> NoReturn:
+        """Step streams for ever."""
+        self._enrolments.run_in_thread(ENROL_EXTRA_NICE)
+        while True:
+            stream = self._schedule.next(time.monotonic())
+            while stream is None or not self._inbox.empty():
+                self._apply(self._inbox.get())
+                stream = self._schedule.next(time.monotonic())
+            self._step(stream)
+
+    def _apply(self, message: Speak | Credit | Cancel) -> None:
+        match message:
+            case Speak(id):
+                self._chunks[id] = checked_chunks(self._engine, message, self._stops[id])
+                self._schedule.add(id, message.credit)
+            case Credit(id, chunks):
+                self._schedule.grant(id, chunks)
+            case Cancel(id):
+                if id in self._chunks:
+                    self._end(id, Ended(id))
+            case _:
+                assert_never(message)
+
+    def _step(self, id: int) -> None:
+        try:
+            chunk = next(self._chunks[id], None)
+        except Exception as error:  # the edge of a stream
+            log_bug(error)
+            self._end(id, frames.failure(id, error))
+            return
+        if chunk is None or self._stops[id].is_set():
+            self._end(id, Ended(id))
+            return
+        self._outbox.send(Spoken(id, chunk))
+        self._schedule.said(id, CHUNK_MS / 1000.0, time.monotonic())
+
+    def _end(self, id: int, last: Ended | Failed) -> None:
+        self._schedule.remove(id)
+        del self._chunks[id], self._stops[id]
+        self._outbox.send(last)
+
+
+def checked_chunks(engine: SpeechEngine, request: Speak, stop: threading.Event) -> Iterator[Chunk]:
+    """The engine's chunks, held to what the seam promises.
+
+    Raises:
+        EngineError: a chunk of another size than ``CHUNK_MS`` that is not the last one, or
+            samples that are no numbers; nobody should have to hear those.
+    """
+    name, size = engine.info.name, engine.info.sample_rate_hz * CHUNK_MS // 1000
+    complete = True
+    for chunk in engine.speak(request.segment, request.voice, request.controls, stop):
+        if not complete or not 0 < chunk.pcm.size <= size:
+            raise EngineError(f"{name} gave a chunk of a wrong size: the engine has a bug")
+        if chunk.pcm.dtype != np.float32 or chunk.pcm.ndim != 1:
+            raise EngineError(f"{name} gave no mono float32 samples: the engine has a bug")
+        if not np.isfinite(chunk.pcm).all():
+            raise EngineError(f"{name} gave samples that are not numbers: the engine has a bug")
+        complete = chunk.pcm.size == size
+        yield chunk
