@@ -12,12 +12,9 @@ events::
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeAlias, assert_never
-
-import numpy as np
 
 from engines.api import Embedding, Reference
 from voicepeer.core.listening.gate import (
@@ -28,6 +25,7 @@ from voicepeer.core.listening.gate import (
     SpeechWithheld,
     WithheldReason,
 )
+from voicepeer.core.listening.partials import PartialWindow, SpeechBuffer, mean_embedding
 from voicepeer.core.listening.quality import Quality, QualityMeter
 from voicepeer.core.pcm import LISTEN_RATE_HZ, Pcm
 
@@ -113,15 +111,6 @@ class Rejected:
 EnrolmentEvent: TypeAlias = Progress | Usable | Ready | Improved | Rejected
 
 
-@dataclass(frozen=True, slots=True)
-class PartialWindow:
-    """Speech to embed; ``end_s`` is where it ends in the speech heard, ``weight_s`` what is new."""
-
-    pcm: Pcm
-    end_s: float
-    weight_s: float
-
-
 _WITHHELD_HINTS: dict[WithheldReason, str] = {
     "own_voice": "I do not learn while I am speaking: speak when I am silent",
     "clipped": "too loud: turn the microphone down or step back",
@@ -144,14 +133,17 @@ class Enrolment:
     ) -> None:
         """``window_samples`` is the speaker encoder's, at ``rate_hz``."""
         self._settings = settings or EnrolmentSettings()
-        self._window_samples = window_samples
+        self._speech = SpeechBuffer(
+            rate_hz,
+            window_samples,
+            max_s=self._settings.max_s,
+            first_hop_s=self._settings.first_hop_s,
+            hop_s=self._settings.hop_s,
+            milestones_s=(self._settings.usable_s, self._settings.ready_s),
+        )
         self._rate_hz = rate_hz
-        self._speech: Pcm = np.zeros(round(self._settings.max_s * rate_hz), dtype=np.float32)
-        self._filled = 0
         self._meter = QualityMeter(rate_hz)
         self._snr_db: float | None = None
-        self._planned_end = 0
-        self._to_embed: deque[PartialWindow] = deque()
         self._embedded: list[tuple[PartialWindow, Embedding]] = []
         self._first_speech_at: float | None = None
         self._needed_at: dict[float, float] = {}
@@ -165,7 +157,7 @@ class Enrolment:
     @property
     def heard_s(self) -> float:
         """Speech learned from so far, at most ``max_s``."""
-        return self._filled / self._rate_hz
+        return self._speech.heard_s
 
     @property
     def usable(self) -> bool:
@@ -180,7 +172,7 @@ class Enrolment:
     @property
     def full(self) -> bool:
         """Whether ``max_s`` of speech are kept and more changes nothing."""
-        return self._filled == self._speech.size
+        return self._speech.full
 
     def quality(self) -> Quality:
         """Quality of the speech so far."""
@@ -188,7 +180,7 @@ class Enrolment:
 
     def embedding(self) -> Embedding | None:
         """Unit mean of all windows embedded so far; ``None`` before the first one."""
-        return _mean(self._embedded) if self._embedded else None
+        return mean_embedding(self._embedded) if self._embedded else None
 
     def score(self) -> float:
         """How settled the embedding is: cosine between it and that of its newer half, 0 to 1.
@@ -198,11 +190,11 @@ class Enrolment:
         if len(self._embedded) < 2:
             return 0.0
         newer = self._embedded[len(self._embedded) // 2 :]
-        return max(0.0, float(_mean(self._embedded) @ _mean(newer)))
+        return max(0.0, float(mean_embedding(self._embedded) @ mean_embedding(newer)))
 
     def reference(self) -> Reference:
         """Everything that a voice can be made from: a copy of the speech, and its embedding."""
-        return Reference(self._speech[: self._filled].copy(), self._rate_hz, self.embedding())
+        return Reference(self._speech.pcm(), self._rate_hz, self.embedding())
 
     def push(
         self, events: Iterable[GateEvent], now: float, snr_db: float | None = None
@@ -223,7 +215,7 @@ class Enrolment:
 
     def take_window(self) -> PartialWindow | None:
         """The next window to embed, ``None`` if there is none yet; each is given out once."""
-        return self._to_embed.popleft() if self._to_embed else None
+        return self._speech.take()
 
     def add(self, window: PartialWindow, embedding: Embedding, now: float) -> list[EnrolmentEvent]:
         """Take the embedding of a window; windows may be added in any order."""
@@ -268,35 +260,10 @@ class Enrolment:
         self._withheld = None
         if self._first_speech_at is None:
             self._first_speech_at = now - pcm.size / self._rate_hz
-        kept = pcm[: self._speech.size - self._filled]
-        self._speech[self._filled : self._filled + kept.size] = kept
-        self._filled += kept.size
-        self._meter.push(kept)
+        self._meter.push(self._speech.push(pcm))
         for needed_s in (self._settings.usable_s, self._settings.ready_s):
             if self.heard_s >= needed_s:
                 self._needed_at.setdefault(needed_s, now)
-        self._plan()
-
-    def _plan(self) -> None:
-        """Queue every window whose last sample is there."""
-        while (end := self._next_end()) <= self._filled:
-            start = end - self._window_samples
-            new = min(end - self._planned_end, round(self._settings.hop_s * self._rate_hz))
-            window = self._speech[start:end].copy()
-            self._to_embed.append(PartialWindow(window, end / self._rate_hz, new / self._rate_hz))
-            self._planned_end = end
-
-    def _next_end(self) -> int:
-        """End of the next window: one hop on, but never past a milestone without a stop at it."""
-        if self._planned_end == 0:
-            return self._window_samples
-        milestones = [
-            round(s * self._rate_hz) for s in (self._settings.usable_s, self._settings.ready_s)
-        ]
-        usable = self._planned_end >= milestones[0]
-        hop_s = self._settings.hop_s if usable else self._settings.first_hop_s
-        end = self._planned_end + round(hop_s * self._rate_hz)
-        return min([end, *(m for m in milestones if m > self._planned_end)])
 
     def _milestone(self, needed_s: float, now: float) -> tuple[float, float, Quality, float, float]:
         first_at = now if self._first_speech_at is None else self._first_speech_at
@@ -316,13 +283,13 @@ class Enrolment:
         more_s = self.heard_s - cloned_s
         if more_s < self._settings.improve_every_s and not (self.full and more_s > 0):
             return []
-        if float(_mean(self._embedded) @ cloned) >= self._settings.improve_below_cosine:
+        if float(mean_embedding(self._embedded) @ cloned) >= self._settings.improve_below_cosine:
             return []
         self._remember_clone()
         return [Improved(self.heard_s, self.score(), self.quality())]
 
     def _remember_clone(self) -> None:
-        self._cloned = (self.heard_s, _mean(self._embedded))
+        self._cloned = (self.heard_s, mean_embedding(self._embedded))
 
     def _progress(self) -> list[EnrolmentEvent]:
         if self._ready or self.heard_s - self._reported_s < self._settings.progress_every_s:
@@ -331,10 +298,3 @@ class Enrolment:
         quality = self.quality()
         needed_s = self._settings.ready_s
         return [Progress(self.heard_s, needed_s, self.score(), quality, quality.hint)]
-
-
-def _mean(embedded: list[tuple[PartialWindow, Embedding]]) -> Embedding:
-    """Unit mean, each window counted for the speech that it adds."""
-    total = np.sum([embedding * window.weight_s for window, embedding in embedded], axis=0)
-    norm = float(np.linalg.norm(total))
-    return np.asarray(total / norm if norm > 0 else total, dtype=np.float32)

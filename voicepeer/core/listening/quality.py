@@ -16,6 +16,9 @@ CLIP_LEVEL = 0.985
 MIN_SNR_DB = 20.0
 """Below this the noise becomes part of the voice, so the audio is not learned from."""
 
+_COARSE_PEAK = 0.1
+"""Below this peak an 8-bit recording has so few steps that many samples share the highest."""
+
 _FRAME = 512
 _FLOOR_PERCENTILE = 20
 _BAND_HZ = 250
@@ -61,11 +64,11 @@ class SnrMeter:
         return 10.0 * float(np.log10(speech / noise))
 
 
-def clipped_share(pcm: Pcm) -> float:
-    """Share of samples at the limit of the converter, 0 to 1."""
+def clipped_share(pcm: Pcm, clip_level: float = CLIP_LEVEL) -> float:
+    """Share of samples at or above ``clip_level``, 0 to 1."""
     if pcm.size == 0:
         return 0.0
-    return float(np.mean(np.abs(pcm) >= CLIP_LEVEL))
+    return float(np.mean(np.abs(pcm) >= clip_level))
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +90,9 @@ class Quality:
 class QualityMeter:
     """Measures speech as it comes; memory does not grow with its length."""
 
-    def __init__(self, rate_hz: int = LISTEN_RATE_HZ) -> None:
+    def __init__(self, rate_hz: int = LISTEN_RATE_HZ, clip_level: float = CLIP_LEVEL) -> None:
         self._rate_hz = rate_hz
+        self._clip_level = clip_level
         self._samples = 0
         self._power = 0.0
         self._clipped = 0.0
@@ -100,7 +104,7 @@ class QualityMeter:
         """Count more speech."""
         self._samples += speech.size
         self._power += float(np.sum(np.square(speech, dtype=np.float64)))
-        self._clipped += clipped_share(speech) * speech.size
+        self._clipped += clipped_share(speech, self._clip_level) * speech.size
         joined = np.concatenate([self._rest, speech])
         whole = joined.size - joined.size % _FRAME
         frames = joined[:whole].reshape(-1, _FRAME) * self._window
@@ -126,8 +130,14 @@ class QualityMeter:
 
 
 def assess(speech: Pcm, rate_hz: int = LISTEN_RATE_HZ, snr_db: float | None = None) -> Quality:
-    """Quality of a whole recording with its silence removed."""
-    meter = QualityMeter(rate_hz)
+    """Quality of a whole recording with its silence removed.
+
+    Clipping is noticed even if the recording was turned down after it: natural speech seldom
+    comes near its own peak.
+    """
+    peak = float(np.max(np.abs(speech), initial=0.0))
+    clip_level = CLIP_LEVEL * min(1.0, peak) if peak > _COARSE_PEAK else CLIP_LEVEL
+    meter = QualityMeter(rate_hz, clip_level)
     meter.push(speech)
     return meter.report(snr_db)
 
@@ -154,7 +164,7 @@ def _faults(
         (_ramp(level, -50.0, -35.0), "too quiet: come closer to the microphone"),
         (_ramp(snr, 5.0, 30.0), "too much background noise: find a quieter place"),
         (_ramp(-clipped, -0.02, -0.001), "too loud: turn the microphone down or step back"),
-        (_ramp(bandwidth, 1_000.0, 5_000.0), "muffled: use a microphone with a wider band"),
+        (_ramp(bandwidth, 1_000.0, 6_000.0), "muffled: use a microphone with a wider band"),
     ]
 
 
