@@ -248,6 +248,27 @@ def with_opus_parameters(sdp: str) -> str:
     return re.sub(r"a=rtpmap:(\d+) opus/48000/2\r\n", add, sdp, flags=re.IGNORECASE)
 
 
+async def add_candidate(
+    peer: RTCPeerConnection,
+    candidate: str | None,
+    sdp_mid: str | None,
+    sdp_mline_index: int | None,
+) -> None:
+    """Add a trickled candidate; ``None`` or an empty one ends them (RFC 8838 section 13).
+
+    Raises:
+        BadDescription: malformed, or it says not which media section it is for.
+    """
+    if not candidate:
+        await peer.addIceCandidate(None)
+        return
+    parsed = parse_candidate(candidate, sdp_mid, sdp_mline_index)
+    try:
+        await peer.addIceCandidate(parsed)
+    except ValueError as error:
+        raise BadDescription(f"the candidate cannot be used: {_first_line(error)}") from error
+
+
 def parse_candidate(
     candidate: str, sdp_mid: str | None, sdp_mline_index: int | None
 ) -> RTCIceCandidate:

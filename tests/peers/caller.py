@@ -1,0 +1,141 @@
+"""A session and a real caller in one process, without signaling between them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from engines.api import Voice
+from signaling.sessions import SessionRequest
+from tests.peers.engine import LocalEngine
+from voicepeer.call import Call
+from voicepeer.core.errors import VoiceNotFound
+from voicepeer.core.messages import ClientMessage, ServerMessage, VoiceSelected, VoiceUse
+from voicepeer.ports import Engine
+from voicepeer.session import Session, SessionSettings
+from voicepeer.voices import LearnedVoice
+
+MessageT = TypeVar("MessageT", bound=ServerMessage)
+
+
+class MemoryShelf:
+    """Voices in memory."""
+
+    def __init__(self) -> None:
+        self.kept: dict[str, LearnedVoice] = {}
+
+    async def get(self, voice_id: str) -> tuple[Voice, str]:
+        if voice_id not in self.kept:
+            raise VoiceNotFound(f"there is no voice {voice_id!r}")
+        return self.kept[voice_id].voice, self.kept[voice_id].name
+
+    async def put(self, learned: LearnedVoice) -> None:
+        self.kept[learned.voice_id] = learned
+
+
+@dataclass
+class Counting:
+    """An observer that keeps what it was told."""
+
+    told: list[tuple[str, tuple[object, ...]]] = field(default_factory=list)
+
+    def names(self) -> list[str]:
+        return [name for name, _ in self.told]
+
+    def session_opened(self) -> None:
+        self.told.append(("session_opened", ()))
+
+    def session_closed(self, reason: str) -> None:
+        self.told.append(("session_closed", (reason,)))
+
+    def voice_usable(self, elapsed_ms: float) -> None:
+        self.told.append(("voice_usable", (elapsed_ms,)))
+
+    def voice_ready(self, elapsed_ms: float, clone_ms: float) -> None:
+        self.told.append(("voice_ready", (elapsed_ms, clone_ms)))
+
+    def utterance_started(self, latency_ms: float) -> None:
+        self.told.append(("utterance_started", (latency_ms,)))
+
+    def utterance_done(self, audio_ms: float, rtf: float | None, underruns: int) -> None:
+        self.told.append(("utterance_done", (audio_ms, rtf, underruns)))
+
+    def utterance_cancelled(self) -> None:
+        self.told.append(("utterance_cancelled", ()))
+
+    def utterance_failed(self, code: str) -> None:
+        self.told.append(("utterance_failed", (code,)))
+
+
+@dataclass
+class Connected:
+    """Both ends of a call, and every message that the caller got."""
+
+    session: Session
+    call: Call
+    engine: Engine
+    shelf: MemoryShelf
+    observer: Counting
+    messages: list[ServerMessage] = field(default_factory=list)
+    closed_for: list[str] = field(default_factory=list)
+    _changed: asyncio.Condition = field(default_factory=asyncio.Condition)
+
+    def send(self, *messages: ClientMessage) -> None:
+        for message in messages:
+            self.call.send(message)
+
+    def got(self, kind: type[MessageT]) -> list[MessageT]:
+        return [message for message in self.messages if isinstance(message, kind)]
+
+    async def wait_for(self, kind: type[MessageT], count: int = 1, within_s: float = 8) -> MessageT:
+        """The ``count``-th message of a kind, counted from the start of the call."""
+        try:
+            async with asyncio.timeout(within_s), self._changed:
+                await self._changed.wait_for(lambda: len(self.got(kind)) >= count)
+        except TimeoutError:
+            seen = [type(message).__name__ for message in self.messages]
+            raise AssertionError(f"no {kind.__name__} number {count}, but {seen}") from None
+        return self.got(kind)[count - 1]
+
+    async def use_stock_voice(self, name: str = "mid") -> None:
+        self.send(VoiceUse(voice_id=name))
+        await self.wait_for(VoiceSelected)
+
+    async def keep_messages(self, stream: AsyncIterator[ServerMessage]) -> None:
+        async for message in stream:
+            async with self._changed:
+                self.messages.append(message)
+                self._changed.notify_all()
+
+
+@asynccontextmanager
+async def connected(
+    engine: LocalEngine | None = None, settings: SessionSettings | None = None
+) -> AsyncIterator[Connected]:
+    """A caller that is connected to a session over loopback."""
+    async with unconnected(engine or LocalEngine(), settings) as both:
+        await both.call.accept(await both.session.answer(await both.call.offer()))
+        yield both
+
+
+@asynccontextmanager
+async def unconnected(
+    engine: Engine, settings: SessionSettings | None = None
+) -> AsyncIterator[Connected]:
+    """A caller and a session that do not know of each other yet."""
+    shelf, observer = MemoryShelf(), Counting()
+    session = Session(SessionRequest("room", "name"), engine, shelf, settings, observer)
+    both = Connected(session, Call(), engine, shelf, observer)
+    session.on_closed(both.closed_for.append)
+    with both.call.listening() as stream:
+        keeping = asyncio.create_task(both.keep_messages(stream))
+        try:
+            yield both
+        finally:
+            await both.call.close()
+            await session.close("test over")
+            keeping.cancel()
+            await asyncio.gather(keeping, return_exceptions=True)

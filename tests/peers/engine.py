@@ -1,0 +1,102 @@
+"""The fake models behind the port that sessions use, in this process and without a host."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Mapping
+
+from engines.api import (
+    Chunk,
+    Controls,
+    Embedding,
+    EngineCrashed,
+    EngineInfo,
+    Pcm,
+    Reference,
+    Segment,
+    SpeechEngine,
+    VadMemory,
+    Voice,
+)
+from engines.fakes import FakeSpeakerEncoder, FakeSpeechEngine, FakeVad, Script
+
+
+class ThreadStream:
+    """Runs an engine's steps in threads; ``cancel`` stops it before its next chunk."""
+
+    def __init__(
+        self, engine: SpeechEngine, segment: Segment, voice: Voice, controls: Controls
+    ) -> None:
+        self._stop = threading.Event()
+        self._chunks = engine.speak(segment, voice, controls, self._stop)
+
+    async def __aiter__(self) -> AsyncIterator[Chunk]:
+        while (chunk := await asyncio.to_thread(next, self._chunks, None)) is not None:
+            yield chunk
+
+    def cancel(self) -> None:
+        self._stop.set()
+
+    @property
+    def cancelled(self) -> bool:
+        return self._stop.is_set()
+
+
+class LocalEngine:
+    """What ``engines.host`` offers, over the fakes; counts what it was asked for."""
+
+    def __init__(self, script: Script | None = None) -> None:
+        self._speech = FakeSpeechEngine(script)
+        self._encoder = FakeSpeakerEncoder()
+        self._vad = FakeVad()
+        self.streams: list[ThreadStream] = []
+        self.segments: list[Segment] = []
+        self.spoken_as: list[Voice] = []
+        self.references: list[Reference] = []
+        self.crashes = 0
+        """Calls that are still to fail as if the engine's process had ended."""
+
+    @property
+    def info(self) -> EngineInfo:
+        return self._speech.info
+
+    @property
+    def encoder_window_samples(self) -> int:
+        return self._encoder.window_samples
+
+    @property
+    def vad_window_samples(self) -> int:
+        return self._vad.window_samples
+
+    def speak(self, segment: Segment, voice: Voice, controls: Controls) -> ThreadStream:
+        stream = ThreadStream(self._speech, segment, voice, controls)
+        self.streams.append(stream)
+        self.segments.append(segment)
+        self.spoken_as.append(voice)
+        return stream
+
+    async def enrol(self, reference: Reference) -> Voice:
+        self._maybe_crash()
+        self.references.append(reference)
+        return await asyncio.to_thread(self._speech.enrol, reference)
+
+    async def embed_window(self, pcm: Pcm) -> Embedding:
+        self._maybe_crash()
+        return self._encoder.embed_window(pcm)
+
+    async def score(self, windows: Pcm, memory: VadMemory | None) -> tuple[list[float], VadMemory]:
+        state = self._vad.memory() if memory is None else memory
+        scores = []
+        for window in windows.reshape(-1, self.vad_window_samples):
+            score, state = self._vad.score(window, state)
+            scores.append(score)
+        return scores, state
+
+    async def stock_voices(self) -> Mapping[str, Voice]:
+        return self._speech.stock_voices()
+
+    def _maybe_crash(self) -> None:
+        if self.crashes:
+            self.crashes -= 1
+            raise EngineCrashed("told to")

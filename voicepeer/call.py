@@ -1,0 +1,170 @@
+"""A client's side of one call: its microphone, what it hears, and the data channel's messages.
+
+Knows nothing of how descriptions travel; ``client`` adds the signaling.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import time
+from collections.abc import AsyncIterator, Coroutine, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from aiortc import RTCPeerConnection, RTCSessionDescription
+
+from voicepeer import rtc
+from voicepeer.core.errors import PeerSentBadMessage
+from voicepeer.core.messages import (
+    ClientMessage,
+    ClientReady,
+    Ping,
+    Pong,
+    ServerMessage,
+    decode_server,
+    encode_client,
+)
+from voicepeer.core.pcm import Pcm
+from voicepeer.core.speaking.pacer import Pacer
+from voicepeer.recorder import Recorder
+from voicepeer.rtc import IceServerEntry
+from voicepeer.tracks import SpeechTrack
+
+logger = logging.getLogger(__name__)
+
+CHANNEL = "rtvi"
+CONNECT_TIMEOUT_S = 15.0
+PING_EVERY_S = 1.0
+UNREAD_EVENTS = 10_000
+
+
+class CallEnded(Exception):
+    """The other side is gone, or never came; the message says what is known of why."""
+
+
+class Call:
+    """An offering peer with one audio track each way and one data channel.
+
+    ``offer`` and ``accept`` connect it, ``close`` ends it; all on one running loop.
+    """
+
+    def __init__(self, ice_servers: Sequence[IceServerEntry] = ()) -> None:
+        rtc.install_patches()
+        self.recorder = Recorder()
+        self._peer: RTCPeerConnection = rtc.new_peer(ice_servers)
+        self._pacer = Pacer()
+        self._microphone = SpeechTrack(self._pacer)
+        self._peer.addTrack(self._microphone)
+        self._channel = self._peer.createDataChannel(CHANNEL)
+        self._channel.on("open", self._on_open)
+        self._channel.on("message", self._on_message)
+        self._channel.on("close", lambda: self._end("the service closed the call"))
+        self._peer.on("connectionstatechange", self._on_state)
+        self._opened = asyncio.Event()
+        self._ended: str | None = None
+        self._queues: set[asyncio.Queue[ServerMessage | None]] = set()
+        self._tasks: list[asyncio.Task[None]] = []
+
+    async def offer(self) -> str:
+        """The description to send to the service; its candidates are in it."""
+        await self._peer.setLocalDescription(await self._peer.createOffer())
+        return str(self._peer.localDescription.sdp)
+
+    async def accept(self, answer_sdp: str) -> None:
+        """Take the service's answer and wait until the call is up.
+
+        Raises:
+            CallEnded: it could not be connected.
+        """
+        rtc.install_receive_buffer(self._peer.getReceivers()[0], self.recorder.receiver)
+        await self._peer.setRemoteDescription(RTCSessionDescription(answer_sdp, "answer"))
+        self._start(self.recorder.run())
+        try:
+            async with asyncio.timeout(CONNECT_TIMEOUT_S):
+                await self._opened.wait()
+        except TimeoutError:
+            self._end("no connection: is UDP to the service open, or is a TURN server needed?")
+        if self._ended is not None:
+            raise CallEnded(self._ended)
+        self._start(self._ping())
+        self.send(ClientReady())
+
+    async def close(self) -> None:
+        """Hang up and free everything."""
+        self._end("hung up")
+        self.recorder.receiver.close()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await rtc.close_peer(self._peer)
+        self._microphone.stop()
+
+    def speak_into_microphone(self, pcm: Pcm) -> None:
+        """Play speech (48 kHz mono) into the microphone in real time, after what plays already."""
+        generation = self._pacer.open()
+        self._pacer.push(generation, pcm)
+        self._pacer.end(generation)
+
+    def send(self, message: ClientMessage) -> None:
+        """Send a message; raises ``CallEnded`` when the call is over."""
+        if self._ended is not None or self._channel.readyState != "open":
+            raise CallEnded(self._ended or "the call is not connected")
+        self._channel.send(encode_client(message))
+
+    @contextmanager
+    def listening(self) -> Iterator[AsyncIterator[ServerMessage]]:
+        """All messages from now on; the iterator raises ``CallEnded`` at the end of the call."""
+        queue: asyncio.Queue[ServerMessage | None] = asyncio.Queue(UNREAD_EVENTS)
+        self._queues.add(queue)
+        if self._ended is not None:
+            queue.put_nowait(None)
+        try:
+            yield self._messages(queue)
+        finally:
+            self._queues.discard(queue)
+
+    async def _messages(
+        self, queue: asyncio.Queue[ServerMessage | None]
+    ) -> AsyncIterator[ServerMessage]:
+        while (message := await queue.get()) is not None:
+            yield message
+        raise CallEnded(self._ended or "the call is over")
+
+    def _on_open(self) -> None:
+        self._opened.set()
+
+    def _on_message(self, data: str | bytes) -> None:
+        try:
+            message = decode_server(data)
+        except PeerSentBadMessage as error:
+            logger.warning("the service sent what this client does not understand: %s", error)
+            return
+        if not isinstance(message, Pong):
+            self._deliver(message)
+
+    def _deliver(self, message: ServerMessage | None) -> None:
+        for queue in self._queues:
+            if queue.full():
+                queue.get_nowait()
+            queue.put_nowait(message)
+
+    def _on_state(self) -> None:
+        if self._peer.connectionState in ("failed", "closed"):
+            self._end("the connection was lost")
+
+    def _end(self, reason: str) -> None:
+        if self._ended is None:
+            self._ended = reason
+            self._deliver(None)
+            self._opened.set()
+
+    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+        self._tasks.append(asyncio.create_task(work))
+
+    async def _ping(self) -> None:
+        with contextlib.suppress(CallEnded):
+            while True:
+                self.send(Ping(sent_ms=time.monotonic() * 1000))
+                await asyncio.sleep(PING_EVERY_S)

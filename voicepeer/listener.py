@@ -1,0 +1,267 @@
+"""Everything that is heard in one session: the microphone in, a voice and its events out.
+
+Joins the pure parts with the models: blocks are cut into windows, the windows scored for speech,
+the gate decides what to learn from, and enrolment says when there is enough to clone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import time
+from collections import deque
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+
+import msgspec
+import numpy as np
+
+from engines.api import EngineCrashed, EngineError, Pcm, ReferenceRejected, VadMemory, Voice
+from voicepeer.core.listening.enrolment import (
+    Enrolment,
+    EnrolmentEvent,
+    Improved,
+    Progress,
+    Ready,
+    Rejected,
+    Usable,
+)
+from voicepeer.core.listening.gate import SpeechGate
+from voicepeer.core.messages import (
+    ServerMessage,
+    VoiceProgress,
+    VoiceReady,
+    VoiceRejected,
+    VoiceUsable,
+)
+from voicepeer.core.pcm import from_pcm16
+from voicepeer.jitter import Block
+from voicepeer.ports import Engine, SessionObserver
+from voicepeer.tracks import MicReader
+
+logger = logging.getLogger(__name__)
+
+BACKLOG_WINDOWS = 960
+"""Half a minute of microphone that may wait for a busy engine; older windows are dropped."""
+
+BATCH_WINDOWS = 32
+TICK_S = 0.25
+CLONE_ATTEMPTS = 3
+CLONE_RETRY_S = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Window:
+    pcm: Pcm
+    at: float
+    own_voice: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Wish:
+    """A clone that is due, since when."""
+
+    event: Usable | Ready | Improved
+    at: float
+
+
+@dataclass(slots=True)
+class _Learning:
+    """One enrolment; a new one has a new voice id."""
+
+    voice_id: str
+    enrolment: Enrolment
+    gate: SpeechGate
+    memory: VadMemory | None = None
+    wishes: deque[_Wish] = field(default_factory=deque)
+
+
+class Listener:
+    """Learns the speaker of one microphone; ``run`` has to run beside it.
+
+    Args:
+        hears_us: whether our own voice may be in what the microphone picks up now.
+        on_voice: awaited with the id and each voice made, before the client is told.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        mic: MicReader,
+        emit: Callable[[ServerMessage], None],
+        observer: SessionObserver,
+        hears_us: Callable[[], bool],
+        on_voice: Callable[[str, Voice], Awaitable[None]],
+    ) -> None:
+        self.frames = 0
+        """Blocks of 20 ms that came from the microphone."""
+        self._engine = engine
+        self._mic = mic
+        self._emit = emit
+        self._observer = observer
+        self._hears_us = hears_us
+        self._on_voice = on_voice
+        self._learning: _Learning | None = None
+        self._windows: deque[_Window] = deque(maxlen=BACKLOG_WINDOWS)
+        self._heard = asyncio.Event()
+        self._cloning = asyncio.Event()
+
+    def start(self, voice_id: str) -> None:
+        """Begin to learn a voice; what was learned of another one before is forgotten."""
+        enrolment = Enrolment(
+            started_at=time.monotonic(), window_samples=self._engine.encoder_window_samples
+        )
+        gate = SpeechGate(window_samples=self._engine.vad_window_samples)
+        self._windows.clear()
+        self._learning = _Learning(voice_id, enrolment, gate)
+
+    def stop(self) -> None:
+        """Learn no more; the voice stays as it is."""
+        self._learning = None
+
+    def embedding(self) -> Pcm | None:
+        """Speaker embedding of the voice being learned, shape ``[d]``."""
+        return self._learning.enrolment.embedding() if self._learning else None
+
+    async def run(self) -> None:
+        """Listen until cancelled."""
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self._collect(), name="microphone")
+            tasks.create_task(self._learn(), name="enrolment")
+            tasks.create_task(self._clone(), name="cloning")
+
+    # --- from the microphone --------------------------------------------------------------------
+
+    async def _collect(self) -> None:
+        """Cut what comes into windows; never waits for a model."""
+        rest = np.zeros(0, np.float32)
+        size = self._engine.vad_window_samples
+        async for block in self._mic.blocks():
+            self.frames += 1
+            if self._learning is None:
+                rest = rest[:0]
+                continue
+            rest = np.concatenate([rest, from_pcm16(block.pcm)])
+            whole = rest.size // size * size
+            for start in range(0, whole, size):
+                self._keep(rest[start : start + size], block)
+            rest = rest[whole:]
+
+    def _keep(self, pcm: Pcm, block: Block) -> None:
+        self._windows.append(_Window(pcm, block.received_s, self._hears_us()))
+        self._heard.set()
+
+    # --- through the models ---------------------------------------------------------------------
+
+    async def _learn(self) -> None:
+        while True:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(TICK_S):
+                    await self._heard.wait()
+            self._heard.clear()
+            learning = self._learning
+            if learning is None:
+                continue
+            try:
+                await self._advance(learning)
+            except EngineError as error:
+                logger.warning("a model could not listen: %s", error)
+                learning.memory = None
+                await asyncio.sleep(TICK_S)
+
+    async def _advance(self, learning: _Learning) -> None:
+        while self._windows and learning is self._learning:
+            count = min(BATCH_WINDOWS, len(self._windows))
+            batch = [self._windows.popleft() for _ in range(count)]
+            await self._score(learning, batch)
+            await self._embed(learning)
+        now = time.monotonic()
+        self._handle(learning, learning.enrolment.tick(now, learning.gate.level_dbfs))
+
+    async def _score(self, learning: _Learning, batch: list[_Window]) -> None:
+        windows = np.concatenate([window.pcm for window in batch])
+        scores, learning.memory = await self._engine.score(windows, learning.memory)
+        for window, score in zip(batch, scores, strict=True):
+            events = learning.gate.push(window.pcm, score, window.at, own_voice=window.own_voice)
+            snr_db = learning.gate.snr_db
+            self._handle(learning, learning.enrolment.push(events, window.at, snr_db))
+
+    async def _embed(self, learning: _Learning) -> None:
+        while (window := learning.enrolment.take_window()) is not None:
+            embedding = await self._engine.embed_window(window.pcm)
+            now = time.monotonic()
+            self._handle(learning, learning.enrolment.add(window, embedding, now))
+
+    def _handle(self, learning: _Learning, events: list[EnrolmentEvent]) -> None:
+        if learning is not self._learning:
+            return
+        for event in events:
+            match event:
+                case Progress(quality=quality):
+                    self._emit(
+                        VoiceProgress(
+                            heard_s=event.heard_s,
+                            needed_s=event.needed_s,
+                            score=event.score,
+                            quality=quality.score,
+                            snr_db=quality.snr_db,
+                            hint=event.hint,
+                        )
+                    )
+                case Rejected(message=message):
+                    self._emit(VoiceRejected(message=message))
+                case Usable() | Ready() | Improved():
+                    learning.wishes.append(_Wish(event, time.monotonic()))
+                    self._cloning.set()
+
+    # --- to a voice -----------------------------------------------------------------------------
+
+    async def _clone(self) -> None:
+        """Make the voices that enrolment asks for, one at a time and beside the listening."""
+        while True:
+            await self._cloning.wait()
+            self._cloning.clear()
+            learning = self._learning
+            while learning and learning is self._learning and learning.wishes:
+                wish = learning.wishes.popleft()
+                voice = await self._make(learning)
+                if voice is not None and learning is self._learning:
+                    await self._on_voice(learning.voice_id, voice)
+                    self._announce(learning, wish)
+
+    async def _make(self, learning: _Learning) -> Voice | None:
+        for attempt in range(CLONE_ATTEMPTS):
+            try:
+                return await self._engine.enrol(learning.enrolment.reference())
+            except ReferenceRejected as error:
+                self._emit(VoiceRejected(message=str(error)))
+                return None
+            except EngineCrashed:
+                logger.warning("the engine was lost while cloning, attempt %d", attempt + 1)
+                await asyncio.sleep(CLONE_RETRY_S)
+            except EngineError as error:
+                logger.warning("cloning failed: %s", error)
+                break
+        self._emit(VoiceRejected(message="the voice could not be made: send enrol.start again"))
+        return None
+
+    def _announce(self, learning: _Learning, wish: _Wish) -> None:
+        milestone, now = wish.event, time.monotonic()
+        if isinstance(milestone, Improved):
+            return
+        elapsed_ms = milestone.elapsed_ms + (now - wish.at) * 1000
+        usable = VoiceUsable(
+            voice_id=learning.voice_id,
+            heard_s=milestone.heard_s,
+            score=milestone.score,
+            quality=milestone.quality.score,
+            elapsed_ms=elapsed_ms,
+        )
+        if isinstance(milestone, Usable):
+            self._emit(usable)
+            self._observer.voice_usable(elapsed_ms)
+        else:
+            clone_ms = (now - milestone.needed_at) * 1000
+            self._emit(VoiceReady(**msgspec.structs.asdict(usable), clone_ms=clone_ms))
+            self._observer.voice_ready(elapsed_ms, clone_ms)

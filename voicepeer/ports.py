@@ -1,0 +1,136 @@
+"""What a session needs of its surroundings, as narrow protocols that the root fills."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from typing import Protocol
+
+from engines.api import (
+    Chunk,
+    Controls,
+    Embedding,
+    EngineInfo,
+    Pcm,
+    Reference,
+    Segment,
+    VadMemory,
+    Voice,
+)
+
+
+class ChunkStream(Protocol):
+    """Speech of one segment as it is made; ``engines.host`` implements it."""
+
+    def __aiter__(self) -> AsyncIterator[Chunk]:
+        """The chunks in order; raises ``EngineError`` where the engine fails."""
+        ...
+
+    def cancel(self) -> None:
+        """Stop making speech, without waiting; iterating further ends. Harmless when over."""
+        ...
+
+
+class Engine(Protocol):
+    """Speech engine, speaker encoder and voice activity model, as ``engines.host`` runs them.
+
+    Every call may raise ``EngineError``.
+    """
+
+    @property
+    def info(self) -> EngineInfo:
+        """What the speech engine can do."""
+        ...
+
+    @property
+    def encoder_window_samples(self) -> int:
+        """Length at 16 kHz of what ``embed_window`` takes."""
+        ...
+
+    @property
+    def vad_window_samples(self) -> int:
+        """Length at 16 kHz of each window that ``score`` takes."""
+        ...
+
+    def speak(self, segment: Segment, voice: Voice, controls: Controls) -> ChunkStream:
+        """Begin to say a segment; several may run at once, up to a limit (``EngineBusy``)."""
+        ...
+
+    async def enrol(self, reference: Reference) -> Voice:
+        """Make a voice; raises ``ReferenceRejected`` or another ``EngineError``."""
+        ...
+
+    async def embed_window(self, pcm: Pcm) -> Embedding:
+        """Speaker embedding of one window."""
+        ...
+
+    async def score(self, windows: Pcm, memory: VadMemory | None) -> tuple[list[float], VadMemory]:
+        """Speech probability of each window in ``windows``, and the memory for the next call."""
+        ...
+
+    async def stock_voices(self) -> Mapping[str, Voice]:
+        """Voices that come with the engine, by name."""
+        ...
+
+
+class SessionObserver(Protocol):
+    """Counts what happens in sessions; every call must be quick and must not raise."""
+
+    def session_opened(self) -> None:
+        """A session exists."""
+        ...
+
+    def session_closed(self, reason: str) -> None:
+        """A session has ended; the reason is one of a few fixed words."""
+        ...
+
+    def voice_usable(self, elapsed_ms: float) -> None:
+        """A voice can be spoken with, so long after its first speech was heard."""
+        ...
+
+    def voice_ready(self, elapsed_ms: float, clone_ms: float) -> None:
+        """A voice is complete; ``clone_ms`` from its last needed sample."""
+        ...
+
+    def utterance_started(self, latency_ms: float) -> None:
+        """The first audible frame was sent, so long after the text came."""
+        ...
+
+    def utterance_done(self, audio_ms: float, rtf: float | None, underruns: int) -> None:
+        """An utterance was sent to its end."""
+        ...
+
+    def utterance_cancelled(self) -> None:
+        """An utterance ended because someone asked for it."""
+        ...
+
+    def utterance_failed(self, code: str) -> None:
+        """An utterance could not be spoken; ``code`` as on the wire."""
+        ...
+
+
+class NobodyObserves:
+    """An observer for sessions that nobody counts."""
+
+    def session_opened(self) -> None:
+        """Ignored."""
+
+    def session_closed(self, reason: str) -> None:
+        """Ignored."""
+
+    def voice_usable(self, elapsed_ms: float) -> None:
+        """Ignored."""
+
+    def voice_ready(self, elapsed_ms: float, clone_ms: float) -> None:
+        """Ignored."""
+
+    def utterance_started(self, latency_ms: float) -> None:
+        """Ignored."""
+
+    def utterance_done(self, audio_ms: float, rtf: float | None, underruns: int) -> None:
+        """Ignored."""
+
+    def utterance_cancelled(self) -> None:
+        """Ignored."""
+
+    def utterance_failed(self, code: str) -> None:
+        """Ignored."""

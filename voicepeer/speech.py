@@ -1,0 +1,330 @@
+"""Everything that is being said in one session: text messages in, frames and events out.
+
+Joins the pure parts: the queue decides what to say next, the engine says it, the pacer plays it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import assert_never
+
+from engines.api import (
+    Controls,
+    EngineCrashed,
+    EngineError,
+    LanguageUnsupported,
+    Voice,
+    VoiceIncompatible,
+    WordMark,
+)
+from voicepeer.core.errors import EngineFailed, TextRejected, VoiceNotReady, VoicePeerError
+from voicepeer.core.messages import (
+    Accepted,
+    Append,
+    Cancel,
+    Cancelled,
+    Done,
+    End,
+    Failed,
+    Flush,
+    SendText,
+    ServerMessage,
+    Speak,
+    Started,
+    Word,
+)
+from voicepeer.core.pcm import WIRE_RATE_HZ
+from voicepeer.core.speaking.pacer import (
+    Cue,
+    CueHeard,
+    Pacer,
+    PacerEvent,
+    UtteranceHeard,
+    UtterancePlayed,
+)
+from voicepeer.core.speaking.utterance import Event, Job, Utterance, UtteranceQueue
+from voicepeer.ports import Engine, SessionObserver
+from voicepeer.resample import SegmentResampler
+
+logger = logging.getLogger(__name__)
+
+PREFETCH_MS = 4_000.0
+"""Speech made ahead of its playing; more would only be thrown away by an interruption."""
+
+EVERYTHING = "*"
+
+
+@dataclass(slots=True)
+class _Playing:
+    utterance: Utterance
+    generation: int
+    voice: Voice
+
+
+class SpeechQueue:
+    """The utterances of one session; ``run`` has to run beside it."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        pacer: Pacer,
+        emit: Callable[[ServerMessage], None],
+        observer: SessionObserver,
+    ) -> None:
+        self.voice: Voice | None = None
+        """What the next utterance is spoken with."""
+        self.utterances = 0
+        """How many were accepted so far."""
+        self._engine = engine
+        self._pacer = pacer
+        self._emit = emit
+        self._observer = observer
+        self._queue = UtteranceQueue()
+        self._playing: dict[int, _Playing] = {}
+        self._work = asyncio.Event()
+        self._job: tuple[_Playing, asyncio.Task[None]] | None = None
+
+    # --- what the client asks for ---------------------------------------------------------------
+
+    def speak(self, message: Speak) -> None:
+        """Queue a whole text.
+
+        Raises:
+            VoiceNotReady: no voice is selected or usable yet.
+            TextRejected: too long, its id was used before, or a control is out of range.
+            AtCapacity: too much is queued.
+        """
+        controls = self._controls(message)
+        self._accept(
+            message.interrupt,
+            lambda now: self._queue.speak(
+                message.utterance_id, message.text, now, message.language, controls
+            ),
+        )
+
+    def send_text(self, message: SendText) -> None:
+        """Queue a whole text under an id of our own; raises like ``speak``."""
+        self.speak(
+            Speak(
+                utterance_id=secrets.token_hex(8),
+                text=message.content,
+                interrupt=message.interrupt,
+            )
+        )
+
+    def append(self, message: Append) -> None:
+        """Add text to an utterance, opening it if it is new; raises like ``speak``."""
+        known = self._queue.get(message.utterance_id)
+        self._accept(
+            message.interrupt and known is None,
+            lambda now: self._queue.append(
+                message.utterance_id, message.text, now, message.language
+            ),
+        )
+
+    def flush(self, message: Flush) -> None:
+        """Say what was appended; raises TextRejected for an unknown utterance."""
+        self._queue.flush(message.utterance_id, time.monotonic())
+        self._work.set()
+
+    def end(self, message: End) -> None:
+        """No more text comes; raises TextRejected for an unknown utterance."""
+        self._queue.end(message.utterance_id, time.monotonic())
+        self._settle()
+
+    def cancel(self, message: Cancel) -> None:
+        """Silence one utterance or all; harmless for what is over or was never there."""
+        for playing in list(self._playing.values()):
+            if message.utterance_id in (EVERYTHING, playing.utterance.utterance_id):
+                self._silence(playing, Utterance.cancel)
+
+    def close(self) -> None:
+        """Silence everything without a word; ``run`` has to be cancelled by its owner."""
+        self._emit = _nobody
+        self.cancel(Cancel())
+
+    def _accept(self, interrupt: bool, put: Callable[[float], list[Event]]) -> None:
+        if self.voice is None:
+            raise VoiceNotReady(
+                "there is no voice yet: send enrol.start and speak for three seconds, "
+                "or choose one with voice.use"
+            )
+        if interrupt:
+            self.cancel(Cancel())
+        self._publish(put(time.monotonic()))
+        for utterance in self._queue:
+            if self._find(utterance) is None:
+                generation = self._pacer.open()
+                self._playing[generation] = _Playing(utterance, generation, self.voice)
+                self.utterances += 1
+        self._settle()
+
+    def _find(self, utterance: Utterance) -> _Playing | None:
+        found = (p for p in self._playing.values() if p.utterance is utterance)
+        return next(found, None)
+
+    def _controls(self, message: Speak) -> Controls:
+        ranges = self._engine.info.controls
+        for name in ("speed", "pitch_semitones", "energy"):
+            value, default = getattr(message, name), getattr(Controls(), name)
+            limits = getattr(ranges, name) or (default, default)
+            if not limits[0] <= value <= limits[1]:
+                raise TextRejected(f"{name} can be {limits[0]:g} to {limits[1]:g}, not {value:g}")
+        return Controls(message.speed, message.pitch_semitones, message.energy)
+
+    # --- what the track plays -------------------------------------------------------------------
+
+    def on_played(self, events: Sequence[PacerEvent], now: float) -> None:
+        """Take what the pacer played in a frame that was sent at ``now``."""
+        for event in events:
+            playing = self._playing.get(event.generation)
+            if playing is None:
+                continue
+            match event:
+                case UtteranceHeard():
+                    self._publish(playing.utterance.heard(now))
+                case CueHeard(label=word):
+                    self._emit(word)  # type: ignore[arg-type]
+                case UtterancePlayed(played_samples=samples, underruns=underruns):
+                    self._publish(playing.utterance.played_out(_ms(samples), underruns))
+                    self._forget(playing)
+
+    # --- what the engine makes ------------------------------------------------------------------
+
+    async def run(self) -> None:
+        """Make speech, one piece after the other, until cancelled."""
+        try:
+            while True:
+                self._work.clear()
+                job = self._queue.take()
+                if job is None:
+                    self._drain()
+                    await self._work.wait()
+                    continue
+                playing = self._find(job.utterance)
+                if playing is None:
+                    continue
+                task = asyncio.create_task(self._attempt(job, playing), name="synthesis")
+                self._job = (playing, task)
+                await asyncio.wait([task])
+                self._job = None
+                self._settle()
+        finally:
+            if self._job:
+                self._job[1].cancel()
+
+    async def _attempt(self, job: Job, playing: _Playing) -> None:
+        try:
+            await self._synthesize(job, playing)
+        except EngineError as error:
+            self._fail(playing, _user_error(error), error.retryable)
+        except Exception:  # one utterance is lost, the session is not
+            logger.exception("an utterance failed in an unforeseen way")
+            self._fail(playing, EngineFailed("the speech engine had an internal error"), True)
+
+    async def _synthesize(self, job: Job, playing: _Playing) -> None:
+        resampler = SegmentResampler(self._engine.info.sample_rate_hz)
+        first_sample = self._pacer.pushed_samples(playing.generation)
+        samples, waited_s, started_s = 0, 0.0, time.monotonic()
+        stream = self._engine.speak(job.segment, playing.voice, job.utterance.controls)
+        try:
+            async for chunk in stream:
+                cues = [self._cue(job, mark, first_sample) for mark in chunk.marks]
+                self._pacer.push(playing.generation, resampler.push(chunk.pcm), cues)
+                samples += chunk.pcm.size
+                waited_s += await self._wait_for_room()
+        finally:
+            stream.cancel()
+        self._pacer.push(playing.generation, resampler.finish())
+        busy_s = time.monotonic() - started_s - waited_s
+        audio_ms = samples * 1000 / self._engine.info.sample_rate_hz
+        job.utterance.synthesized(audio_ms, busy_s * 1000)
+
+    async def _wait_for_room(self) -> float:
+        ahead_ms = sum(self._pacer.buffered_ms(generation) for generation in self._playing)
+        excess_s = (ahead_ms - PREFETCH_MS) / 1000
+        if excess_s <= 0:
+            return 0.0
+        # Playing takes exactly this long; an interruption cancels the whole task.
+        await asyncio.sleep(excess_s)
+        return excess_s
+
+    def _cue(self, job: Job, mark: WordMark, first_sample: int) -> Cue:
+        at_sample = first_sample + round(mark.start_ms * WIRE_RATE_HZ / 1000)
+        return Cue(at_sample, job.word(mark, _ms(first_sample)))
+
+    def _drain(self) -> None:
+        """Everything there is text for has been made: what is there may be played out."""
+        for playing in self._playing.values():
+            self._pacer.drain(playing.generation)
+
+    def _settle(self) -> None:
+        """Tell the pacer which utterances are complete, and wake the synthesis."""
+        for playing in self._playing.values():
+            if playing.utterance.all_synthesized:
+                self._pacer.end(playing.generation)
+        self._work.set()
+
+    # --- ends -----------------------------------------------------------------------------------
+
+    def _fail(self, playing: _Playing, error: VoicePeerError, retryable: bool) -> None:
+        self._silence(playing, lambda utterance, ms: utterance.fail(error, ms, retryable))
+
+    def _silence(
+        self, playing: _Playing, finish: Callable[[Utterance, float], list[Event]]
+    ) -> None:
+        played_ms = _ms(self._pacer.cancel(playing.generation))
+        if self._job and self._job[0] is playing and self._job[1] is not asyncio.current_task():
+            self._job[1].cancel()
+        self._publish(finish(playing.utterance, played_ms))
+        self._forget(playing)
+
+    def _forget(self, playing: _Playing) -> None:
+        self._playing.pop(playing.generation, None)
+        self._queue.remove(playing.utterance)
+        self._work.set()
+
+    def _publish(self, events: Sequence[Event]) -> None:
+        for event in events:
+            self._emit(event)
+            self._observe(event)
+
+    def _observe(self, event: Event) -> None:
+        match event:
+            case Started(latency_ms=latency_ms):
+                self._observer.utterance_started(latency_ms)
+            case Done(audio_ms=audio_ms, rtf=rtf, underruns=underruns):
+                self._observer.utterance_done(audio_ms, rtf, underruns)
+            case Cancelled():
+                self._observer.utterance_cancelled()
+            case Failed(code=code):
+                self._observer.utterance_failed(code)
+            case Accepted() | Word():
+                pass
+            case _:
+                assert_never(event)
+
+
+def _ms(wire_samples: int) -> float:
+    return wire_samples * 1000 / WIRE_RATE_HZ
+
+
+def _nobody(message: ServerMessage) -> None:
+    """Where the events of a closed session go."""
+
+
+def _user_error(error: EngineError) -> VoicePeerError:
+    match error:
+        case LanguageUnsupported():
+            return TextRejected(str(error))
+        case VoiceIncompatible():
+            return VoiceNotReady(str(error))
+        case EngineCrashed():
+            return EngineFailed("the speech engine was restarted: send the text again")
+        case _:
+            return EngineFailed(str(error))
