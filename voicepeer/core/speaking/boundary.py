@@ -128,6 +128,8 @@ def across(token: str, gap: str, following: str, starts_line: bool) -> Strength:
 def _inside_line(token: str, following: str) -> Strength:
     bare = token.rstrip("".join(CLOSERS))
     last = bare[-1:]
+    if last in _SENTENCE_ENDS and bare == token:
+        return Strength.SENTENCE
     if last in _SENTENCE_ENDS or last == "…" or bare.endswith(".."):
         return Strength.CLAUSE if following.islower() else Strength.SENTENCE
     if last == ".":
@@ -169,8 +171,11 @@ def _is_plain_word(word: str) -> bool:
     return len(labels) == 1 or max(len(label) for label in labels) > 2
 
 
-def after_wide_mark(mark: str, following: str) -> Strength:
-    """Strength between a mark and a character that follows it without a blank."""
+def without_blank(before: str, following: str) -> Strength:
+    """Strength between a token so far and a character that follows it without a blank."""
+    if before[-1] in CLOSERS and is_wide(following):
+        before = before.rstrip("".join(CLOSERS)) or before
+    mark = before[-1]
     if following in CLOSERS or following in _SENTENCE_ENDS or following in _CLAUSE_ENDS:
         return Strength.NONE
     if mark in WIDE_SENTENCE_ENDS or (mark in "!?" and is_wide(following)):

@@ -140,7 +140,9 @@ class Segmenter:
         if self._gap_at is not None:
             self._close_gap(self._gap_at, char)
         elif self._held:
-            strength = boundary.after_wide_mark(self._held[-1], char)
+            strength = boundary.without_blank(
+                self._held[max(self._token_at, len(self._held) - 8) :], char
+            )
             if strength is not Strength.NONE:
                 self._offer(len(self._held), strength)
         self._held += char

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import enum
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -398,6 +398,14 @@ class UtteranceQueue:
             if not utterance.all_taken:
                 return None
         return None
+
+    def interrupt(self, played_ms: Mapping[str, float]) -> list[Event]:
+        """Cancel and forget all utterances; how much of each was played is given by its id."""
+        events: list[Event] = []
+        for utterance in self:
+            events += utterance.cancel(played_ms.get(utterance.utterance_id, 0.0))
+            self.remove(utterance)
+        return events
 
     def remove(self, utterance: Utterance) -> None:
         """Forget an utterance that is over; its id stays refused for a while."""

@@ -1,0 +1,315 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engines.api import Controls, WordMark
+from voicepeer.core.errors import AtCapacity, EngineFailed, TextRejected
+from voicepeer.core.messages import Accepted, Cancelled, Done, Failed, Started
+from voicepeer.core.speaking.utterance import (
+    REMEMBERED_IDS,
+    Event,
+    Job,
+    Phase,
+    Utterance,
+    UtteranceQueue,
+)
+
+pytestmark = pytest.mark.unit
+
+
+def jobs(queue: UtteranceQueue) -> list[Job]:
+    taken: list[Job] = []
+    while (job := queue.take()) is not None:
+        taken.append(job)
+    return taken
+
+
+def spoken(queue: UtteranceQueue) -> list[str]:
+    return [job.spoken.text for job in jobs(queue)]
+
+
+def opened(queue: UtteranceQueue, utterance_id: str = "u") -> Utterance:
+    utterance = queue.get(utterance_id)
+    assert utterance is not None
+    return utterance
+
+
+def test_a_whole_text_is_accepted_spoken_and_done() -> None:
+    queue = UtteranceQueue()
+    accepted = queue.speak("u", "Hello there. How are you?", now=10.0)
+    assert accepted == [Accepted(utterance_id="u", queued=0)]
+    first, second = jobs(queue)
+    assert (first.segment.text, first.first, first.last) == ("Hello there.", True, False)
+    assert (second.segment.text, second.first, second.last) == ("How are you?", False, True)
+    utterance = first.utterance
+    utterance.synthesized(audio_ms=800.0, busy_ms=200.0)
+    assert not utterance.all_synthesized
+    utterance.synthesized(audio_ms=1200.0, busy_ms=300.0)
+    assert utterance.all_synthesized
+    started = utterance.heard(now=10.125)
+    assert started == [Started(utterance_id="u", latency_ms=125.0)]
+    assert utterance.played_out(audio_ms=2000.0, underruns=1) == [
+        Done(
+            utterance_id="u",
+            audio_ms=2000.0,
+            first_audible_ms=125.0,
+            rtf=0.25,
+            underruns=1,
+        )
+    ]
+    assert utterance.phase is Phase.DONE
+
+
+def test_it_starts_only_once() -> None:
+    queue = UtteranceQueue()
+    queue.speak("u", "Hi.", now=0.0)
+    utterance = opened(queue)
+    assert len(utterance.heard(now=1.0)) == 1
+    assert utterance.heard(now=2.0) == []
+
+
+def test_streamed_text_is_spoken_by_the_clause() -> None:
+    queue = UtteranceQueue()
+    assert queue.append("u", "Hello th", now=0.0) == [Accepted(utterance_id="u", queued=0)]
+    assert jobs(queue) == []
+    assert queue.append("u", "ere. And", now=1.0) == []
+    assert spoken(queue) == ["Hello there."]
+    queue.flush("u", now=2.0)
+    assert spoken(queue) == ["And"]
+    queue.append("u", " more", now=3.0)
+    queue.end("u", now=4.0)
+    (last,) = jobs(queue)
+    assert (last.spoken.text, last.last, last.piece.start) == ("more", True, 17)
+
+
+def test_latency_counts_from_the_text_that_made_it_speakable() -> None:
+    queue = UtteranceQueue()
+    queue.append("u", "Hello the", now=0.0)
+    queue.append("u", "re. ", now=5.0)
+    assert opened(queue).heard(now=5.25) == [Started(utterance_id="u", latency_ms=250.0)]
+
+
+@pytest.mark.parametrize("text", ["", " ", "...", "—", "😊👍", "\u200b", "\ud800", "**", "<b></b>"])
+def test_nothing_to_say_is_done_without_audio(text: str) -> None:
+    queue = UtteranceQueue()
+    queue.speak("u", text, now=0.0)
+    assert jobs(queue) == []
+    utterance = opened(queue)
+    assert utterance.all_synthesized
+    assert utterance.played_out(audio_ms=0.0, underruns=0) == [
+        Done(utterance_id="u", audio_ms=0.0, first_audible_ms=None, rtf=None, underruns=0)
+    ]
+
+
+def test_cancel_reports_what_was_played_and_gives_no_more_work() -> None:
+    queue = UtteranceQueue()
+    queue.speak("u", "Hello there. How are you?", now=0.0)
+    first = queue.take()
+    assert first is not None
+    assert first.utterance.cancel(played_ms=420.0) == [Cancelled(utterance_id="u", played_ms=420.0)]
+    assert queue.take() is None
+
+
+def test_failure_says_whose_fault_and_whether_to_retry() -> None:
+    queue = UtteranceQueue()
+    queue.speak("u", "Hello.", now=0.0)
+    events = opened(queue).fail(EngineFailed("the engine stopped"), played_ms=80.0, retryable=True)
+    assert events == [
+        Failed(
+            utterance_id="u",
+            code="engine_failed",
+            message="the engine stopped",
+            played_ms=80.0,
+            retryable=True,
+        )
+    ]
+
+
+@pytest.mark.parametrize("last", ["done", "cancelled", "failed"])
+def test_after_its_end_nothing_more_happens(last: str) -> None:
+    queue = UtteranceQueue()
+    queue.speak("u", "Hello.", now=0.0)
+    utterance = opened(queue)
+    ends: dict[str, Callable[[], list[Event]]] = {
+        "done": lambda: utterance.played_out(100.0, 0),
+        "cancelled": lambda: utterance.cancel(50.0),
+        "failed": lambda: utterance.fail(EngineFailed("no"), 0.0, retryable=False),
+    }
+    assert len(ends[last]()) == 1
+    assert [end() for end in ends.values()] == [[], [], []]
+    assert utterance.heard(now=1.0) == []
+    assert utterance.take() is None
+
+
+def test_an_open_utterance_is_not_done_when_it_runs_dry() -> None:
+    queue = UtteranceQueue()
+    queue.append("u", "Hello there. ", now=0.0)
+    jobs(queue)
+    utterance = opened(queue)
+    utterance.synthesized(500.0, 100.0)
+    assert not utterance.all_synthesized
+    assert utterance.played_out(500.0, 0) == []
+
+
+def test_text_after_the_end_is_refused() -> None:
+    queue = UtteranceQueue()
+    queue.speak("u", "Hello.", now=0.0)
+    with pytest.raises(TextRejected, match="has ended"):
+        queue.append("u", "more", now=1.0)
+
+
+def test_late_text_for_a_cancelled_utterance_is_not_spoken_anew() -> None:
+    queue = UtteranceQueue()
+    queue.append("u", "Hello there. ", now=0.0)
+    utterance = opened(queue)
+    utterance.cancel(0.0)
+    queue.remove(utterance)
+    with pytest.raises(TextRejected, match="used before"):
+        queue.append("u", "and on it goes", now=1.0)
+    with pytest.raises(TextRejected, match="no utterance 'u'"):
+        queue.flush("u", now=1.0)
+    with pytest.raises(TextRejected, match="no utterance 'u'"):
+        queue.end("u", now=1.0)
+
+
+def test_an_id_is_used_once() -> None:
+    queue = UtteranceQueue()
+    queue.speak("u", "Hello.", now=0.0)
+    with pytest.raises(TextRejected, match="used before"):
+        queue.speak("u", "Hello again.", now=1.0)
+
+
+def test_finished_ids_are_forgotten_in_the_end() -> None:
+    queue = UtteranceQueue()
+    for number in range(REMEMBERED_IDS + 1):
+        queue.open(str(number), now=0.0)
+        queue.remove(opened(queue, str(number)))
+    queue.open("0", now=0.0)
+    with pytest.raises(TextRejected):
+        queue.open("1", now=0.0)
+
+
+def test_utterances_are_spoken_in_order_and_ahead_of_time() -> None:
+    queue = UtteranceQueue()
+    queue.append("a", "First one. ", now=0.0)
+    assert queue.speak("b", "Second one.", now=0.0) == [Accepted(utterance_id="b", queued=1)]
+    assert spoken(queue) == ["First one."], "a may still go on"
+    queue.end("a", now=1.0)
+    assert spoken(queue) == ["Second one."]
+    assert queue.current is opened(queue, "a")
+    queue.remove(opened(queue, "a"))
+    assert queue.current is opened(queue, "b")
+
+
+def test_an_interruption_silences_all_and_makes_room() -> None:
+    queue = UtteranceQueue(max_utterances=2)
+    queue.speak("a", "One.", now=0.0)
+    queue.speak("b", "Two.", now=0.0)
+    assert queue.interrupt({"a": 120.0}) == [
+        Cancelled(utterance_id="a", played_ms=120.0),
+        Cancelled(utterance_id="b", played_ms=0.0),
+    ]
+    assert len(queue) == 0
+    queue.speak("c", "Three.", now=1.0)
+    assert spoken(queue) == ["Three."]
+
+
+def test_too_many_utterances_are_refused() -> None:
+    queue = UtteranceQueue(max_utterances=2)
+    queue.speak("a", "One.", now=0.0)
+    queue.speak("b", "Two.", now=0.0)
+    with pytest.raises(AtCapacity, match="2 utterances"):
+        queue.speak("c", "Three.", now=0.0)
+    assert [utterance.utterance_id for utterance in queue] == ["a", "b"]
+    queue.remove(opened(queue, "a"))
+    queue.speak("c", "Three.", now=0.0)
+
+
+def test_too_much_text_is_refused_whole() -> None:
+    queue = UtteranceQueue(max_chars=20)
+    queue.speak("a", "0123456789", now=0.0)
+    with pytest.raises(AtCapacity, match="20 characters"):
+        queue.append("b", "01234567890", now=0.0)
+    assert len(queue) == 1
+    assert queue.chars == 10
+
+
+@pytest.mark.parametrize("how", ["speak", "append"])
+def test_an_utterance_that_is_too_long_leaves_nothing_behind(how: str) -> None:
+    queue = UtteranceQueue(max_utterance_chars=10)
+    with pytest.raises(TextRejected, match="10 characters"):
+        getattr(queue, how)("u", "01234567890", now=0.0)
+    assert len(queue) == 0
+    queue.speak("u", "0123456789", now=0.0)
+
+
+def test_too_long_a_stream_keeps_what_it_had() -> None:
+    queue = UtteranceQueue(max_utterance_chars=20)
+    queue.append("u", "Hello there. ", now=0.0)
+    with pytest.raises(TextRejected):
+        queue.append("u", "0123456789", now=0.0)
+    queue.end("u", now=0.0)
+    assert spoken(queue) == ["Hello there."]
+
+
+def test_controls_and_language_go_with_the_job() -> None:
+    queue = UtteranceQueue()
+    queue.speak("u", "Bonjour.", now=0.0, language="FR", controls=Controls(speed=1.5))
+    job = queue.take()
+    assert job is not None
+    assert job.segment.language == "fr"
+    assert job.utterance.controls.speed == 1.5
+
+
+def test_a_word_points_at_the_written_text() -> None:
+    text = "Hi. We paid $5 today."
+    queue = UtteranceQueue()
+    queue.speak("u", text, now=0.0)
+    job = jobs(queue)[1]
+    at = job.spoken.text.index("dollars")
+    mark = WordMark("dollars", start_ms=300.0, end_ms=600.0, char_start=at, char_end=at + 7)
+    word = job.word(mark, segment_start_ms=1000.0)
+    assert (word.start_ms, word.end_ms) == (1300.0, 1600.0)
+    assert text[word.char_start : word.char_end] == "$5"
+    assert word.text == "dollars"
+
+
+@given(
+    st.lists(
+        st.sampled_from(["append", "flush", "end", "take", "made", "heard", "out", "cancel"]),
+        max_size=25,
+    )
+)
+def test_whatever_happens_it_ends_at_most_once_and_starts_at_most_once(steps: list[str]) -> None:
+    queue = UtteranceQueue()
+    queue.open("u", now=0.0)
+    utterance = opened(queue)
+    events: list[Event] = []
+    for now, step in enumerate(steps):
+        match step:
+            case "append" if utterance.phase is Phase.OPEN:
+                utterance.append("Well, so it goes. ", now)
+            case "flush":
+                utterance.flush(now)
+            case "end":
+                utterance.end(now)
+            case "take":
+                utterance.take()
+            case "made":
+                utterance.synthesized(80.0, 10.0)
+            case "heard":
+                events += utterance.heard(now)
+            case "out":
+                events += utterance.played_out(80.0, 0)
+            case "cancel":
+                events += utterance.cancel(0.0)
+            case _:
+                pass
+    assert sum(isinstance(event, Done | Cancelled) for event in events) == utterance.is_over
+    assert sum(isinstance(event, Started) for event in events) <= 1
+    if utterance.is_over and events:
+        assert isinstance(events[-1], Done | Cancelled)
