@@ -17,7 +17,7 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from engines.api import EngineError, ModelFilesCorrupt
+from engines.api import EngineError, ModelFilesCorrupt, ModelFilesMissing
 
 logger = logging.getLogger(__name__)
 
@@ -106,8 +106,6 @@ def open_session(model: Path | bytes, options: SessionOptions | None = None) -> 
     options = options or SessionOptions()
     _check(options)
     if isinstance(model, Path) and not model.is_file():
-        from engines.api import ModelFilesMissing
-
         raise ModelFilesMissing(f"there is no model file {model.name}: build the engine again")
     for provider in _candidates(options.provider):
         try:
@@ -220,8 +218,11 @@ class _OpenVinoSession:
 
 
 def _compile(
-    core: Any, model: Path | bytes, options: SessionOptions, settings: dict[str, Any]
-) -> Any:
+    core: Any,  # noqa: ANN401  # openvino has no stubs
+    model: Path | bytes,
+    options: SessionOptions,
+    settings: dict[str, Any],
+) -> Any:  # noqa: ANN401
     if isinstance(model, Path) and not options.fixed_shapes:
         return core.compile_model(str(model), "CPU", settings)
     graph = core.read_model(str(model) if isinstance(model, Path) else model)

@@ -1,0 +1,230 @@
+"""Tokens and a style in, waveform out: runs the graphs of one engine folder.
+
+No text, no chunks, no controls; windows of one segment may be asked for in any order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engines.api import Pcm
+from engines.kokoro import source
+from engines.kokoro.decoder import NORM_CHANNELS, NORM_EPSILON, STYLE_CHANNELS
+from engines.kokoro.files import EngineFiles
+from engines.runtime import Session, SessionOptions, Tensor, open_session
+
+STYLE_SIZE = 2 * STYLE_CHANNELS
+FRAME_SAMPLES = 2 * source.HALF_FRAME_SAMPLES
+FRAME_MS = 1000.0 * FRAME_SAMPLES / source.SAMPLE_RATE_HZ
+"""Durations are counted in frames of 25 ms."""
+
+WINDOW_HALF_FRAMES = (24, 48, 96)
+"""The lengths that the generator is compiled for: 300, 600 and 1200 ms."""
+
+CONTEXT_HALF_FRAMES = 8
+"""What a window needs on both sides; the convolutions reach 100 ms (see docs/performance.md)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Acoustics:
+    """What is to be heard, before a voice's timbre is put on it.
+
+    ``text [1,512,T]`` at 40 frames/s, ``f0_hz [2T]`` and ``energy [2T]`` at 80 frames/s,
+    ``durations [n]`` in frames of 25 ms, one for each token.
+    """
+
+    text: NDArray[np.float32]
+    f0_hz: NDArray[np.float32]
+    energy: NDArray[np.float32]
+    durations: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class NormStatistics:
+    """Mean and variance ``[N]`` of what each norm of the generator sees when a voice speaks."""
+
+    mean: NDArray[np.float32]
+    variance: NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Rendering:
+    """One segment, ready to be decoded window by window."""
+
+    features: NDArray[np.float32]
+    source: source.HarmonicSource
+    scale: NDArray[np.float32]
+    shift: NDArray[np.float32]
+
+    @property
+    def half_frames(self) -> int:
+        """Length of the segment in units of 12.5 ms."""
+        return self.source.half_frames
+
+
+class Synthesizer:
+    """The opened graphs of one engine folder; calls from several threads are safe."""
+
+    def __init__(self, files: EngineFiles, options: SessionOptions) -> None:
+        """Open every graph.
+
+        Raises:
+            ModelFilesMissing: a file is not there.
+            ModelFilesCorrupt: a file cannot be read.
+        """
+        # The published int8 front runs as fast in onnxruntime as bf16 does in OpenVINO.
+        self._front = open_session(files.front, SessionOptions("cpu", "int8", options.threads))
+        self._features = open_session(files.features, options)
+        self._calibrator = open_session(files.calibrator, options)
+        self._generators = {
+            size: open_session(files.generator, _fixed(options, size))
+            for size in WINDOW_HALF_FRAMES
+        }
+        with np.load(files.constants) as constants:
+            self._gain_matrix = constants["gain_matrix"]
+            self._gain_bias = constants["gain_bias"]
+            self._mix = constants["harmonic_mix"]
+            self._mix_bias = float(constants["harmonic_bias"][0])
+
+    @property
+    def session(self) -> Session:
+        """The session that does most of the work: tells provider and precision."""
+        return self._generators[WINDOW_HALF_FRAMES[-1]]
+
+    def front(
+        self, tokens: Sequence[int], style: NDArray[np.float32], speed: float = 1.0
+    ) -> Acoustics:
+        """Durations, melody and loudness of at most 510 tokens between two pads.
+
+        ``style`` is ``[256]``: 128 values of timbre, then 128 of prosody.
+        """
+        feeds: dict[str, Tensor] = {
+            "tokens": np.asarray([tokens], dtype=np.int64),
+            "style": style.reshape(1, STYLE_SIZE),
+            "speed": np.asarray([speed], dtype=np.float32),
+        }
+        text, f0_hz, energy, durations = self._front.run(feeds)
+        return Acoustics(text, f0_hz[0], energy[0], durations[0].astype(np.int64))
+
+    def features(self, acoustics: Acoustics, style: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Features ``[1,512,2T]`` of a whole segment."""
+        (features,) = self._features.run(
+            {
+                "text": acoustics.text,
+                "f0": acoustics.f0_hz[None],
+                "energy": acoustics.energy[None],
+                "style": style[None, :STYLE_CHANNELS],
+            }
+        )
+        return features
+
+    def measure(
+        self, acoustics: Acoustics, style: NDArray[np.float32]
+    ) -> tuple[Pcm, NormStatistics]:
+        """Decode a whole segment with exact norms; also tell the statistics they saw."""
+        gamma, beta = self._gains(style)
+        excitation = self._source(acoustics)
+        spectrum, mean, variance = self._calibrator.run(
+            {
+                "features": self.features(acoustics, style),
+                "source": excitation.spectrum(0, excitation.half_frames)[None],
+                "gamma": gamma.reshape(1, -1, 1),
+                "beta": beta.reshape(1, -1, 1),
+            }
+        )
+        pcm = source.synthesise(spectrum[0])
+        return pcm, NormStatistics(mean.reshape(-1), variance.reshape(-1))
+
+    def decode(
+        self,
+        acoustics: Acoustics,
+        style: NDArray[np.float32],
+        statistics: NormStatistics | None = None,
+    ) -> Pcm:
+        """The waveform of a whole segment, 600 samples a frame.
+
+        With ``statistics`` it is decoded in windows with frozen norms, as in a live stream;
+        without, in one piece with exact norms.
+        """
+        if statistics is None:
+            return self.measure(acoustics, style)[0]
+        rendering = self.render(acoustics, style, statistics)
+        step = WINDOW_HALF_FRAMES[-1] - 2 * CONTEXT_HALF_FRAMES
+        starts = range(0, rendering.half_frames, step)
+        return np.concatenate(
+            [self.window(rendering, at, min(at + step, rendering.half_frames)) for at in starts]
+        )
+
+    def render(
+        self, acoustics: Acoustics, style: NDArray[np.float32], statistics: NormStatistics
+    ) -> Rendering:
+        """Do what is done once a segment, so that its windows can be decoded."""
+        gamma, beta = self._gains(style)
+        scale = gamma / np.sqrt(statistics.variance + np.float32(NORM_EPSILON))
+        shift = beta - statistics.mean * scale
+        return Rendering(
+            self.features(acoustics, style),
+            self._source(acoustics),
+            scale.reshape(1, -1, 1),
+            shift.reshape(1, -1, 1),
+        )
+
+    def window(self, rendering: Rendering, start: int, end: int) -> Pcm:
+        """The waveform between two half frames; at most the longest window less its context."""
+        size = _size_for(end - start)
+        first, last = _place(start, end, size, rendering.half_frames)
+        (spectrum,) = self._generators[size].run(
+            {
+                "features": _padded(rendering.features[:, :, first:last], size),
+                "source": _padded(
+                    rendering.source.spectrum(first, last)[None],
+                    size * source.HOPS_PER_HALF_FRAME + 1,
+                ),
+                "scale": rendering.scale,
+                "shift": rendering.shift,
+            }
+        )
+        pcm = source.synthesise(spectrum[0])
+        begin = (start - first) * source.HALF_FRAME_SAMPLES
+        return pcm[begin : begin + (end - start) * source.HALF_FRAME_SAMPLES]
+
+    def _source(self, acoustics: Acoustics) -> source.HarmonicSource:
+        return source.HarmonicSource(acoustics.f0_hz, self._mix, self._mix_bias)
+
+    def _gains(self, style: NDArray[np.float32]) -> tuple[NDArray[np.float32], ...]:
+        gains = style[:STYLE_CHANNELS] @ self._gain_matrix + self._gain_bias
+        return gains[:NORM_CHANNELS], gains[NORM_CHANNELS:]
+
+
+def _fixed(options: SessionOptions, size: int) -> SessionOptions:
+    """Options for one window length; a fixed shape is worth half of OpenVINO's time."""
+    hops = size * source.HOPS_PER_HALF_FRAME + 1
+    shapes = {"features": (1, 512, size), "source": (1, 22, hops)}
+    return SessionOptions(
+        options.provider, options.precision, options.threads, options.cache_dir, shapes
+    )
+
+
+def _size_for(half_frames: int) -> int:
+    for size in WINDOW_HALF_FRAMES:
+        if half_frames + 2 * CONTEXT_HALF_FRAMES <= size:
+            return size
+    raise ValueError(f"a window of {half_frames} half frames is longer than any compiled one")
+
+
+def _place(start: int, end: int, size: int, total: int) -> tuple[int, int]:
+    """Where the compiled window lies around ``[start, end)``: shifted inwards at both edges."""
+    first = max(0, min(start - CONTEXT_HALF_FRAMES, total - size))
+    return first, min(total, first + size)
+
+
+def _padded(values: NDArray[np.float32], length: int) -> NDArray[np.float32]:
+    """Repeat the last frame of ``[1,c,m]``, for a segment shorter than its window."""
+    missing = length - values.shape[2]
+    if missing <= 0:
+        return np.ascontiguousarray(values)
+    return np.pad(values, ((0, 0), (0, 0), (0, missing)), mode="edge")
