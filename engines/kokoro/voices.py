@@ -1,0 +1,181 @@
+"""The space of voices: 54 stock styles, the basis they span, and how style follows text length.
+
+A Kokoro style is 256 numbers: the first half steers the decoder (timbre), the second the
+prosody predictor. The published packs hold one style for each of 510 text lengths. Kept here is
+each pack's style for ``TYPICAL_TOKENS`` and one shared curve of how prosody moves with length,
+because that is nearly all there is (``docs/cloning.md`` has the errors).
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engines.api import Voice, VoiceIncompatible
+from engines.model_files import read_model
+
+Style = NDArray[np.float32]
+"""Timbre then prosody, shape ``[256]``."""
+
+ENGINE_NAME = "kokoro"
+VOICE_VERSION = "1"
+"""Version of what ``Voice.arrays`` means; raise it when old voices would sound different."""
+
+TIMBRE = slice(0, 128)
+PROSODY = slice(128, 256)
+STYLE_SIZE = 256
+TYPICAL_TOKENS = 100
+MAX_TOKENS = 509
+
+STYLES_FILE = Path(__file__).parent / "data" / "styles.npz"
+STYLES_SHA256 = "53b8e9101b8a09326ad4a1a22691a54a6650252b020ff58f52a229549d811b70"
+"""Of the file that ``python -m engines.kokoro.train basis`` made from npm kokoro-js 1.2.1."""
+
+
+@dataclass(frozen=True, slots=True)
+class StyleBasis:
+    """Directions in which voices differ, scaled so that the stock voices have unit variance.
+
+    Men and women weigh the same in the mean and in the variance, although the packs have more
+    women. ``mean`` is ``[256]``; ``timbre`` and ``prosody`` are ``[components, 128]``.
+    """
+
+    mean: Style
+    timbre: NDArray[np.float32]
+    prosody: NDArray[np.float32]
+
+    @property
+    def size(self) -> int:
+        """Number of coordinates of a point: timbre components, then prosody components."""
+        return len(self.timbre) + len(self.prosody)
+
+    def style(self, point: NDArray[np.float32]) -> Style:
+        """The style at a point: ``[size]`` -> ``[256]``, or ``[n, size]`` -> ``[n, 256]``."""
+        split = self.timbre.shape[0]
+        halves = [point[..., :split] @ self.timbre, point[..., split:] @ self.prosody]
+        return np.asarray(self.mean + np.concatenate(halves, axis=-1), dtype=np.float32)
+
+    def point(self, style: Style) -> NDArray[np.float32]:
+        """The point nearest to a style; inverse of ``style`` within the basis."""
+        away = style - self.mean
+        halves = []
+        for part, rows in ((away[..., TIMBRE], self.timbre), (away[..., PROSODY], self.prosody)):
+            halves.append(part @ rows.T / np.sum(np.square(rows), axis=1))
+        return np.concatenate(halves, axis=-1).astype(np.float32)
+
+
+@functools.cache
+def stock_styles() -> Mapping[str, Style]:
+    """Style of each published voice for texts of ``TYPICAL_TOKENS``, by name such as ``af_sky``.
+
+    The first letter tells the language, the second the sex (``f``, ``m``).
+
+    Raises:
+        ModelFilesMissing, ModelFilesCorrupt: the installation is incomplete.
+    """
+    stored = _stored()
+    names = [str(name) for name in stored["names"]]
+    return dict(zip(names, stored["styles"].astype(np.float32), strict=True))
+
+
+def stock_voices() -> Mapping[str, Voice]:
+    """The published voices, ready to speak; see ``stock_styles``."""
+    return {name: make_voice(style) for name, style in stock_styles().items()}
+
+
+def make_voice(style: Style, f0_ratio: float = 1.0) -> Voice:
+    """A voice of this engine: ``style`` ``[256]`` and ``f0_ratio`` ``[1]``.
+
+    Predicted F0 is to be multiplied by the ratio.
+    """
+    if style.shape != (STYLE_SIZE,):
+        raise ValueError(f"a style has {STYLE_SIZE} numbers, not {style.shape}")
+    arrays = {
+        "style": np.asarray(style, dtype=np.float32),
+        "f0_ratio": np.array([f0_ratio], dtype=np.float32),
+    }
+    return Voice(ENGINE_NAME, VOICE_VERSION, arrays)
+
+
+def voice_style(voice: Voice) -> tuple[Style, float]:
+    """Style and F0 ratio of a voice.
+
+    Raises:
+        VoiceIncompatible: another engine's, another version's, or damaged.
+    """
+    if (voice.engine, voice.engine_version) != (ENGINE_NAME, VOICE_VERSION):
+        raise VoiceIncompatible(
+            f"this voice was made for {voice.engine} {voice.engine_version}, "
+            f"not for {ENGINE_NAME} {VOICE_VERSION}: clone it again"
+        )
+    style, ratio = voice.arrays.get("style"), voice.arrays.get("f0_ratio")
+    if style is None or ratio is None or style.shape != (STYLE_SIZE,) or ratio.shape != (1,):
+        raise VoiceIncompatible("this voice is damaged: clone it again")
+    return style, float(ratio[0])
+
+
+def style_for_length(style: Style, tokens: int) -> Style:
+    """``style`` as it is for a text of so many tokens, the padding not counted.
+
+    Only the prosody half moves. Without this, one-word texts come out a third too low.
+    """
+    stored = _stored()
+    offset = [
+        np.interp(tokens, stored["lengths"], column)
+        for column in stored["prosody_by_length"].astype(np.float64).T
+    ]
+    moved = style.copy()
+    moved[PROSODY] += np.asarray(offset, dtype=np.float32)
+    return moved
+
+
+def mix_styles(weights: Mapping[str, float]) -> Style:
+    """Weighted mean of stock voices; weights are relative and need not add up to 1.
+
+    Raises:
+        KeyError: a name that is no stock voice.
+        ValueError: no weights, a negative one, or all zero.
+    """
+    total = sum(weights.values())
+    if not total > 0.0 or min(weights.values()) < 0.0:
+        raise ValueError("weights of a mix must not be negative and not all zero")
+    styles = stock_styles()
+    parts = [styles[name] * (weight / total) for name, weight in weights.items()]
+    return np.asarray(np.sum(parts, axis=0), dtype=np.float32)
+
+
+@functools.cache
+def style_basis(timbre_components: int = 40, prosody_components: int = 24) -> StyleBasis:
+    """Principal components of the stock voices, largest first."""
+    names, styles = zip(*stock_styles().items(), strict=True)
+    male = np.array([name[1] == "m" for name in names])
+    weights = np.where(male, 0.5 / male.sum(), 0.5 / (~male).sum())
+    table = np.stack(styles).astype(np.float64)
+    mean = weights @ table
+    spread = (table - mean) * np.sqrt(weights)[:, None]
+    return StyleBasis(
+        mean.astype(np.float32),
+        _components(spread[:, TIMBRE], timbre_components),
+        _components(spread[:, PROSODY], prosody_components),
+    )
+
+
+def _components(spread: NDArray[np.float64], count: int) -> NDArray[np.float32]:
+    _, scales, rows = np.linalg.svd(spread, full_matrices=False)
+    # The sign of a component is arbitrary, and must not depend on the linear algebra library.
+    signs = np.sign(rows[np.arange(rows.shape[0]), np.abs(rows).argmax(axis=1)])
+    return np.asarray((rows * (scales * signs)[:, None])[:count], dtype=np.float32)
+
+
+@functools.cache
+def _stored() -> Mapping[str, NDArray[Any]]:
+    import io
+
+    with np.load(io.BytesIO(read_model(STYLES_FILE, STYLES_SHA256)), allow_pickle=False) as file:
+        return {name: file[name] for name in file.files}
