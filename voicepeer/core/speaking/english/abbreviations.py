@@ -123,7 +123,7 @@ def _names(table: dict[str, str]) -> str:
 
 
 RULES = (
-    Rule(re.compile(rf"\b({_names(_TITLES)})\.(?=\s?[A-Z])"), _title),
+    Rule(re.compile(rf"\b({_names(_TITLES)})\.(?=\s?[A-Z]| (?:and|or) )"), _title),
     Rule(re.compile(rf"\b({_names(_BEFORE_NUMBERS)})\.(?=\s?\d)"), _before_number),
     Rule(re.compile(r"\bSt\.(?!\w)"), _street_or_saint),
     Rule(re.compile(rf"(?<![\w.])({_names(_EVERYWHERE)})\."), _everywhere),
@@ -134,7 +134,7 @@ RULES = (
     Rule(re.compile(rf"\b({_names(_SHORT_STATES)})\.(?=,|\s|$)"), _state),
     Rule(re.compile(r"(?<![\w.])((?:[A-Za-z]\.){2,}[A-Za-z]?|[A-Za-z](?:\.[A-Za-z])+)(?<=(\.))?"
                     r"(?![\w])"), _dotted),
-    Rule(re.compile(r"\b([A-Z])\.(?=\s?[A-Z][a-z.])"), _initial),
+    Rule(re.compile(r"(?<!\b[AP] )\b([A-Z])\.(?=\s?[A-Z][a-z.])"), _initial),
     Rule(re.compile(rf"\b(?P<name>[A-Z][a-z]+) {_ROMAN_NUMERAL}\b"), _regnal),
     Rule(re.compile(rf"\b(?P<name>{_NUMBERED}) {_ROMAN_NUMERAL}\b"), _numbered),
     Rule(re.compile(r"\b(?P<roman>II|III|IV|VI|VII|VIII|IX|XI|XII|XIII|XIV|XVI|XVII|XVIII|XIX|XX|XXI)\b"),

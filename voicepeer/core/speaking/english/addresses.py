@@ -101,6 +101,8 @@ def _emergency(match: re.Match[str]) -> str:
 
 
 RULES = (
+    # No number has so many digits; read at once, they cost the other patterns no time.
+    Rule(re.compile(r"\d{25,}"), lambda match: numerals.digits(match.group())),
     Rule(
         re.compile(
             r"(?<![\w@])(?:(?:https?|ftp|wss?)://(?:[^\s/@]+@)?|(?=www\.))"
@@ -147,5 +149,7 @@ RULES = (
     Rule(
         re.compile(r"\b([Cc]all|[Dd]ial|[Cc]alled|[Dd]ialed)\s(911|999|112|411|311)\b"), _emergency
     ),
-    Rule(re.compile(r"(?<![\w.])(\d+(?:\.\d+){2,})(?![\w.]*\d)"), _dotted),
 )
+
+VERSIONS = (Rule(re.compile(r"(?<![\w.])(\d+(?:\.\d+){2,})(?![\w.]*\d)"), _dotted),)
+"""After dates, which some write with periods."""

@@ -69,7 +69,14 @@ def _ordinal(match: re.Match[str]) -> str:
 
 
 def _range(match: re.Match[str]) -> str:
-    return f"{numerals.decimal(match[1])} to {numerals.decimal(match[2])}"
+    first, second = match[1], match[3]
+    falls = float(first.replace(",", "")) > float(second.replace(",", ""))
+    link = "minus" if match[2] == " - " and falls else "to"
+    return f"{numerals.decimal(first)} {link} {numerals.decimal(second)}"
+
+
+def _spaced(match: re.Match[str]) -> str:
+    return numerals.decimal(match.group().replace(" ", ""))
 
 
 def _power(match: re.Match[str]) -> str:
@@ -124,6 +131,7 @@ def _symbol(match: re.Match[str]) -> str:
 _INTEGER = r"\d{1,3}(?:,\d{3})+|\d+"
 
 RULES = (
+    Rule(re.compile(r"(?<![\w.,])\d{1,3}(?: \d{3}){2,}(?:\.\d+)?(?![\w,]|[ .]\d)"), _spaced),
     Rule(re.compile(r"(?m)^([ ]*)(\d{1,3})[.)][ ]+(?=\S)"), _list_marker),
     Rule(re.compile(rf"(?<![\w.])({_INTEGER})(?:st|nd|rd|th)\b"), _ordinal),
     Rule(re.compile(rf"(\d+)?[ ]?([{''.join(_VULGAR)}])"), _vulgar),
@@ -136,7 +144,9 @@ RULES = (
     ),
     Rule(re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)[eE]([+-]?\d{1,3})(?!\w)"), _exponent),
     Rule(re.compile(r"(\d+(?:\.\d+)?|\b[A-Za-z])([²³⁴⁵⁶⁷⁸⁹⁰¹⁻]+|\^-?\d{1,3}\b)"), _power),
-    Rule(re.compile(rf"(?<![\w.,-])({NUMBER})\s?[-–—]\s?({NUMBER})(?![\w-]|\.\d)(?!\s?=)"), _range),
+    Rule(
+        re.compile(rf"(?<![\w.,-])({NUMBER})(\s?[-–—]\s?)({NUMBER})(?![\w-]|\.\d)(?!\s?=)"), _range
+    ),
     Rule(re.compile(r"(?<=\d)\s?([+×*÷=≠≈≤≥<>±^]|-(?=\d+\s?=))\s?(?=[-\d(])"), _operation),
     Rule(re.compile(r"(?<=[\w)])\s([+\-−–×*÷/=≠≈≤≥<>±])\s(?=[-\d(])"), _operation),
     Rule(re.compile(rf"(?<![\w.)\]-])[-−]({NUMBER})(?![\w-])"), _negative),

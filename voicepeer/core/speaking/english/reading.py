@@ -16,13 +16,13 @@ _BRITISH = (
     Rule(re.compile(rf"\bhundred (?={_SMALL}\b)"), "hundred and "),
     Rule(re.compile(rf"\b(thousand|million|billion) (?={_SMALL}\b(?! (?:hundred|thousand)))"),
          lambda match: f"{match[1]} and "),
-    Rule(re.compile(r"\bmeter(s?)\b"), lambda match: f"metre{match[1]}"),
 )  # fmt: skip
 """British numbers have an "and" before what is below a hundred."""
 
 _AMERICAN_RULES = (
     *addresses.RULES,
     *dates.MONTH_FIRST,
+    *addresses.VERSIONS,
     *abbreviations.RULES,
     *amounts.RULES,
     *figures.RULES,
@@ -30,6 +30,7 @@ _AMERICAN_RULES = (
 _BRITISH_RULES = (
     *addresses.RULES,
     *dates.DAY_FIRST,
+    *addresses.VERSIONS,
     *abbreviations.RULES,
     *amounts.RULES,
     *figures.RULES,
