@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import io
 import json
+import zipfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,8 @@ Embedding: TypeAlias = NDArray[np.float32]
 
 CHUNK_MS = 80
 VOICE_FORMAT = 1
+MAX_VOICE_BYTES = 16 * 1024 * 1024
+_HEAD = "_head"
 
 
 class EngineError(Exception):
@@ -126,35 +129,70 @@ class Voice:
     arrays: Mapping[str, NDArray[np.float32]] = field(default_factory=dict)
 
     def to_bytes(self) -> bytes:
-        """Serialize without pickle, so that a voice file from a stranger runs no code."""
-        buffer = io.BytesIO()
+        """Serialize as an uncompressed ``.npz``; the same voice always gives the same bytes."""
         head = {"format": VOICE_FORMAT, "engine": self.engine, "version": self.engine_version}
-        packed = np.frombuffer(json.dumps(head).encode(), dtype=np.uint8)
-        np.savez(buffer, allow_pickle=False, _head=packed, **self.arrays)
+        buffer = io.BytesIO()
+        with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as archive:
+            _write_array(archive, _HEAD, np.frombuffer(json.dumps(head).encode(), dtype=np.uint8))
+            for name in sorted(self.arrays):
+                _write_array(archive, name, np.asarray(self.arrays[name], dtype=np.float32))
         return buffer.getvalue()
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Voice:
         """Read what ``to_bytes`` wrote.
 
+        A voice file may come from a stranger: nothing is unpickled or decompressed, and no more
+        memory is taken than ``data`` itself has.
+
         Raises:
-            VoiceIncompatible: the bytes are no voice, or of a later format.
+            VoiceIncompatible: the bytes are no voice, damaged, or of another format.
         """
+        if len(data) > MAX_VOICE_BYTES:
+            raise VoiceIncompatible(
+                f"a voice file has at most {MAX_VOICE_BYTES} bytes, this one has {len(data)}"
+            )
         try:
-            with np.load(io.BytesIO(data), allow_pickle=False) as stored:
-                head = json.loads(stored["_head"].tobytes())
-                names = [name for name in stored.files if name != "_head"]
-                arrays = {name: np.asarray(stored[name], dtype=np.float32) for name in names}
-            if head["format"] != VOICE_FORMAT:
-                raise VoiceIncompatible(
-                    f"this voice file has format {head['format']}, this version reads "
-                    f"{VOICE_FORMAT}: update voicepeer"
-                )
-            return cls(str(head["engine"]), str(head["version"]), arrays)
+            return cls._read(data)
         except VoiceIncompatible:
             raise
         except Exception as error:
             raise VoiceIncompatible("this is not a voice file made by voicepeer") from error
+
+    @classmethod
+    def _read(cls, data: bytes) -> Voice:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            arrays = dict(_read_array(archive, entry) for entry in archive.infolist())
+        head = json.loads(arrays.pop(_HEAD).tobytes())
+        if head["format"] != VOICE_FORMAT:
+            raise VoiceIncompatible(
+                f"this voice file has format {head['format']}, this version reads "
+                f"{VOICE_FORMAT}: update voicepeer"
+            )
+        if not all(a.dtype == np.float32 and np.isfinite(a).all() for a in arrays.values()):
+            raise VoiceIncompatible("this voice file is damaged: it holds what are no numbers")
+        return cls(str(head["engine"]), str(head["version"]), arrays)
+
+
+def _write_array(archive: zipfile.ZipFile, name: str, array: NDArray[Any]) -> None:
+    entry = zipfile.ZipInfo(f"{name}.npy")  # with zip's zero date: bytes must not depend on when
+    with archive.open(entry, "w") as member:
+        np.lib.format.write_array(member, np.asarray(array, order="C"), allow_pickle=False)
+
+
+def _read_array(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> tuple[str, NDArray[Any]]:
+    """One array, without the allocation of whatever size its header claims."""
+    if entry.compress_type != zipfile.ZIP_STORED:
+        raise ValueError("voice files are not compressed")
+    raw = archive.read(entry)
+    member = io.BytesIO(raw)
+    if np.lib.format.read_magic(member) != (1, 0):
+        raise ValueError("not an array of a voice file")
+    shape, fortran_order, dtype = np.lib.format.read_array_header_1_0(member)
+    if fortran_order or dtype not in (np.dtype(np.float32), np.dtype(np.uint8)):
+        raise ValueError("not an array of a voice file")
+    values = np.frombuffer(raw, dtype, offset=member.tell())
+    return entry.filename.removesuffix(".npy"), values.reshape(shape).copy()
 
 
 @dataclass(frozen=True, slots=True)
