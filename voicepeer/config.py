@@ -1,0 +1,280 @@
+"""Every setting of the service, from a TOML file, the environment and flags, each over the last.
+
+The only module that reads the environment. A setting is called ``section.name``; in a file it is
+``name`` in the table ``[section]``, in the environment ``VOICEPEER_SECTION_NAME``.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeAlias
+
+import msgspec
+from msgspec import Meta
+
+from voicepeer.core.errors import ConfigInvalid
+
+ENV_PREFIX = "VOICEPEER_"
+ENV_CONFIG_FILE = "VOICEPEER_CONFIG"
+ENV_CACHE = "VOICEPEER_CACHE"
+"""Read by the engines themselves; ``engine.cache_dir`` is the same setting."""
+
+MAX_CONFIG_BYTES = 1_000_000
+
+Port: TypeAlias = Annotated[int, Meta(ge=0, le=65_535)]
+Count: TypeAlias = Annotated[int, Meta(ge=1, le=10_000)]
+Seconds: TypeAlias = Annotated[float, Meta(gt=0, le=365 * 24 * 3600)]
+Text: TypeAlias = Annotated[str, Meta(min_length=1, max_length=4_096)]
+
+
+class _Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Base of all sections."""
+
+
+class ServerConfig(_Section, frozen=True):
+    """Where the service listens, who may come in, and how many.
+
+    Without ``api_keys`` it listens on loopback only. ``port`` 0 takes any free one.
+    """
+
+    host: Text = "127.0.0.1"
+    port: Port = 8080
+    api_keys: tuple[Text, ...] = ()
+    allowed_origins: tuple[Text, ...] = ()
+    max_sessions: Count = 16
+    max_per_room: Count = 16
+
+    def __repr__(self) -> str:
+        return (
+            f"ServerConfig(host={self.host!r}, port={self.port}, api_keys=[{len(self.api_keys)}])"
+        )
+
+
+class IceSection(_Section, frozen=True):
+    """STUN and TURN servers for clients; ``turn_secret`` is coturn's ``static-auth-secret``."""
+
+    stun_urls: tuple[Text, ...] = ()
+    turn_urls: tuple[Text, ...] = ()
+    turn_secret: str = ""
+    turn_ttl_s: Annotated[int, Meta(ge=60, le=7 * 24 * 3600)] = 4 * 3600
+
+    def __repr__(self) -> str:
+        return f"IceSection(stun_urls={self.stun_urls!r}, turn_urls={self.turn_urls!r})"
+
+
+class EngineConfig(_Section, frozen=True):
+    """Which models run, and how. ``options`` go to the models as they are."""
+
+    speech: Text = "kokoro"
+    encoder: Text = "ge2e"
+    vad: Text = "silero"
+    provider: Literal["auto", "cpu", "openvino", "cuda", "tensorrt"] = "auto"
+    precision: Literal["auto", "fp32", "fp16", "bf16", "int8"] = "auto"
+    threads: Annotated[int, Meta(ge=0, le=256)] = 0
+    """Cores that one model call may use; 0 lets the engine choose."""
+    nice: Annotated[int, Meta(ge=0, le=19)] = 10
+    max_streams: Count = 16
+    cache_dir: str = ""
+    """Where engine files are built; empty is the user's cache folder."""
+    weights: str = ""
+    """A weights file to use in place of the installed ones."""
+    options: dict[str, str] = {}
+
+
+class VoicesConfig(_Section, frozen=True):
+    """Where voices are kept, and for how long those of a call that nobody saved."""
+
+    database: str = ""
+    """Path of the SQLite file; empty is the user's data folder."""
+    ttl_s: Seconds = 300.0
+
+
+class SessionConfig(_Section, frozen=True):
+    """How patient a session is with its client."""
+
+    connect_timeout_s: Seconds = 10.0
+    silence_timeout_s: Seconds = 4.0
+
+
+class LogConfig(_Section, frozen=True):
+    """What is logged to standard error, and as what."""
+
+    level: Literal["debug", "info", "warning", "error"] = "info"
+    format: Literal["text", "json"] = "text"
+
+
+class Config(_Section, frozen=True):
+    """All settings; every one has a default that is safe on a developer's machine."""
+
+    server: ServerConfig = ServerConfig()
+    ice: IceSection = IceSection()
+    engine: EngineConfig = EngineConfig()
+    voices: VoicesConfig = VoicesConfig()
+    session: SessionConfig = SessionConfig()
+    log: LogConfig = LogConfig()
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One value somebody gave: for which setting, and where it was found."""
+
+    name: str
+    value: Any
+    source: str
+    textual: bool
+    """Whether it came as text, from which numbers and lists are still to be read."""
+
+
+def _types() -> dict[str, Any]:
+    return {
+        f"{section.name}.{field.name}": field.type
+        for section in msgspec.structs.fields(Config)
+        for field in msgspec.structs.fields(section.type)
+    }
+
+
+TYPES: Mapping[str, Any] = _types()
+"""Type of every setting by its dotted name."""
+
+
+def env_name(setting: str) -> str:
+    """The environment variable of a setting: ``server.port`` is ``VOICEPEER_SERVER_PORT``."""
+    return ENV_PREFIX + setting.replace(".", "_").upper()
+
+
+_BY_ENV = {env_name(name): name for name in TYPES}
+
+
+def load(
+    flags: Mapping[str, str] | None = None,
+    environ: Mapping[str, str] | None = None,
+    file: Path | None = None,
+) -> Config:
+    """Read all sources and check them together; flags win over environment over file.
+
+    ``flags`` maps dotted names to text. ``file`` defaults to the one that ``VOICEPEER_CONFIG``
+    names, or else to ``voicepeer/config.toml`` in the user's configuration folder if it is there.
+
+    Raises:
+        ConfigInvalid: an unknown name (with the nearest known one), a wrong type or a value out
+            of range, each with where it came from; or a file that cannot be read.
+    """
+    environ = os.environ if environ is None else environ
+    path = file or _named_file(environ)
+    settings = [
+        *(_from_file(path) if path else ()),
+        *_from_environ(environ),
+        *(Setting(name, value, "the command line", True) for name, value in (flags or {}).items()),
+    ]
+    merged: dict[str, dict[str, Any]] = {}
+    for setting in settings:
+        section, name = _known(setting).split(".")
+        merged.setdefault(section, {})[name] = _value(setting)
+    return msgspec.convert(merged, Config)
+
+
+def data_dir(environ: Mapping[str, str] | None = None) -> Path:
+    """The user's data folder (XDG Base Directory Specification, ``XDG_DATA_HOME``)."""
+    return _xdg(environ, "XDG_DATA_HOME", ".local/share")
+
+
+def cache_dir(environ: Mapping[str, str] | None = None) -> Path:
+    """Where engine files live unless ``engine.cache_dir`` says otherwise."""
+    chosen = (os.environ if environ is None else environ).get(ENV_CACHE)
+    return Path(chosen) if chosen else _xdg(environ, "XDG_CACHE_HOME", ".cache")
+
+
+def database(config: Config, environ: Mapping[str, str] | None = None) -> Path:
+    """The SQLite file of saved voices."""
+    chosen = config.voices.database
+    return Path(chosen).expanduser() if chosen else data_dir(environ) / "voices.sqlite"
+
+
+def _xdg(environ: Mapping[str, str] | None, variable: str, fallback: str) -> Path:
+    base = (os.environ if environ is None else environ).get(variable)
+    return (Path(base) if base else Path.home() / fallback) / "voicepeer"
+
+
+def _named_file(environ: Mapping[str, str]) -> Path | None:
+    if named := environ.get(ENV_CONFIG_FILE):
+        return Path(named)
+    usual = _xdg(environ, "XDG_CONFIG_HOME", ".config") / "config.toml"
+    return usual if usual.is_file() else None
+
+
+def _from_file(path: Path) -> Iterator[Setting]:
+    try:
+        with path.open("rb") as file:
+            text = file.read(MAX_CONFIG_BYTES + 1)
+        if len(text) > MAX_CONFIG_BYTES:
+            raise ConfigInvalid(f"{path} is larger than {MAX_CONFIG_BYTES} bytes: is it a config?")
+        tables = tomllib.loads(text.decode())
+    except OSError as error:
+        reason = (error.strerror or "unknown error").lower()
+        raise ConfigInvalid(f"the config file {path} cannot be read: {reason}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigInvalid(f"{path} is not valid TOML: {error}") from error
+    for section, table in tables.items():
+        if not isinstance(table, dict):
+            raise ConfigInvalid(_unknown(section, str(path), _nearest_bare(section)))
+        for name, value in table.items():
+            yield Setting(f"{section}.{name}", value, str(path), False)
+
+
+def _from_environ(environ: Mapping[str, str]) -> Iterator[Setting]:
+    if cache := environ.get(ENV_CACHE):
+        yield Setting("engine.cache_dir", cache, ENV_CACHE, True)
+    for variable, value in environ.items():
+        if not variable.startswith(ENV_PREFIX) or variable in (ENV_CONFIG_FILE, ENV_CACHE):
+            continue
+        if variable not in _BY_ENV:
+            near = _nearest(variable, [*_BY_ENV, ENV_CONFIG_FILE, ENV_CACHE])
+            raise ConfigInvalid(_unknown(variable, "the environment", near))
+        yield Setting(_BY_ENV[variable], value, variable, True)
+
+
+def _known(setting: Setting) -> str:
+    if setting.name not in TYPES:
+        near = _nearest_bare(setting.name.rpartition(".")[2], full=setting.name)
+        raise ConfigInvalid(_unknown(setting.name, setting.source, near))
+    return setting.name
+
+
+def _unknown(name: str, source: str, near: str) -> str:
+    return f"unknown setting {name!r} in {source}: did you mean {near!r}?"
+
+
+def _nearest_bare(bare: str, full: str = "") -> str:
+    """The nearest setting: one whose name alone agrees comes before one that looks alike."""
+    same = [name for name in TYPES if name.endswith(f".{bare}")]
+    return _nearest(full or bare, same or list(TYPES))
+
+
+def _nearest(name: str, known: list[str]) -> str:
+    return difflib.get_close_matches(name, known, n=1, cutoff=0.0)[0]
+
+
+def _value(setting: Setting) -> Any:  # noqa: ANN401 - of the setting's own type
+    wanted = TYPES[setting.name]
+    raw = _from_text(setting.value, wanted) if setting.textual else setting.value
+    try:
+        return msgspec.convert(raw, wanted, strict=not setting.textual)
+    except msgspec.ValidationError as error:
+        # The value is not quoted: it may be a secret.
+        raise ConfigInvalid(f"{setting.name} from {setting.source}: {error}") from error
+
+
+def _from_text(text: str, wanted: Any) -> Any:  # noqa: ANN401 - text, or a collection of text
+    origin = getattr(wanted, "__origin__", None)
+    items = [item.strip() for item in text.split(",") if item.strip()]
+    if origin is tuple:
+        return items
+    if origin is dict:
+        pairs = [item.partition("=") for item in items]
+        return {name.strip(): value.strip() for name, _, value in pairs}
+    return text
