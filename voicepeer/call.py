@@ -47,21 +47,22 @@ class CallEnded(Exception):
 class Call:
     """An offering peer with one audio track each way and one data channel.
 
-    ``offer`` and ``accept`` connect it, ``close`` ends it; all on one running loop.
+    ``offer`` and ``accept`` connect it, ``close`` ends it; all on one running loop. ``peer`` and
+    ``channel`` are for whoever needs more than messages.
     """
 
     def __init__(self, ice_servers: Sequence[IceServerEntry] = ()) -> None:
         rtc.install_patches()
         self.recorder = Recorder()
-        self._peer: RTCPeerConnection = rtc.new_peer(ice_servers)
+        self.peer: RTCPeerConnection = rtc.new_peer(ice_servers)
         self._pacer = Pacer()
         self._microphone = SpeechTrack(self._pacer)
-        self._peer.addTrack(self._microphone)
-        self._channel = self._peer.createDataChannel(CHANNEL)
-        self._channel.on("open", self._on_open)
-        self._channel.on("message", self._on_message)
-        self._channel.on("close", lambda: self._end("the service closed the call"))
-        self._peer.on("connectionstatechange", self._on_state)
+        self.peer.addTrack(self._microphone)
+        self.channel = self.peer.createDataChannel(CHANNEL)
+        self.channel.on("open", self._on_open)
+        self.channel.on("message", self._on_message)
+        self.channel.on("close", lambda: self.end("the service closed the call"))
+        self.peer.on("connectionstatechange", self._on_state)
         self._opened = asyncio.Event()
         self._ended: str | None = None
         self._queues: set[asyncio.Queue[ServerMessage | None]] = set()
@@ -69,8 +70,8 @@ class Call:
 
     async def offer(self) -> str:
         """The description to send to the service; its candidates are in it."""
-        await self._peer.setLocalDescription(await self._peer.createOffer())
-        return str(self._peer.localDescription.sdp)
+        await self.peer.setLocalDescription(await self.peer.createOffer())
+        return str(self.peer.localDescription.sdp)
 
     async def accept(self, answer_sdp: str) -> None:
         """Take the service's answer and wait until the call is up.
@@ -78,14 +79,14 @@ class Call:
         Raises:
             CallEnded: it could not be connected.
         """
-        rtc.install_receive_buffer(self._peer.getReceivers()[0], self.recorder.receiver)
-        await self._peer.setRemoteDescription(RTCSessionDescription(answer_sdp, "answer"))
+        rtc.install_receive_buffer(self.peer.getReceivers()[0], self.recorder.receiver)
+        await self.peer.setRemoteDescription(RTCSessionDescription(answer_sdp, "answer"))
         self._start(self.recorder.run())
         try:
             async with asyncio.timeout(CONNECT_TIMEOUT_S):
                 await self._opened.wait()
         except TimeoutError:
-            self._end("no connection: is UDP to the service open, or is a TURN server needed?")
+            self.end("no connection: is UDP to the service open, or is a TURN server needed?")
         if self._ended is not None:
             raise CallEnded(self._ended)
         self._start(self._ping())
@@ -93,12 +94,12 @@ class Call:
 
     async def close(self) -> None:
         """Hang up and free everything."""
-        self._end("hung up")
+        self.end("hung up")
         self.recorder.receiver.close()
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        await rtc.close_peer(self._peer)
+        await rtc.close_peer(self.peer)
         self._microphone.stop()
 
     def speak_into_microphone(self, pcm: Pcm) -> None:
@@ -109,9 +110,9 @@ class Call:
 
     def send(self, message: ClientMessage) -> None:
         """Send a message; raises ``CallEnded`` when the call is over."""
-        if self._ended is not None or self._channel.readyState != "open":
+        if self._ended is not None or self.channel.readyState != "open":
             raise CallEnded(self._ended or "the call is not connected")
-        self._channel.send(encode_client(message))
+        self.channel.send(encode_client(message))
 
     @contextmanager
     def listening(self) -> Iterator[AsyncIterator[ServerMessage]]:
@@ -151,10 +152,11 @@ class Call:
             queue.put_nowait(message)
 
     def _on_state(self) -> None:
-        if self._peer.connectionState in ("failed", "closed"):
-            self._end("the connection was lost")
+        if self.peer.connectionState in ("failed", "closed"):
+            self.end("the connection was lost")
 
-    def _end(self, reason: str) -> None:
+    def end(self, reason: str) -> None:
+        """Note that the call is over, and why; the first reason stays."""
         if self._ended is None:
             self._ended = reason
             self._deliver(None)

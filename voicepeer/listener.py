@@ -17,10 +17,20 @@ from dataclasses import dataclass, field
 import msgspec
 import numpy as np
 
-from engines.api import EngineCrashed, EngineError, Pcm, ReferenceRejected, VadMemory, Voice
+from engines.api import (
+    Embedding,
+    EngineCrashed,
+    EngineError,
+    Pcm,
+    Reference,
+    ReferenceRejected,
+    VadMemory,
+    Voice,
+)
 from voicepeer.core.listening.enrolment import (
     Enrolment,
     EnrolmentEvent,
+    EnrolmentSettings,
     Improved,
     Progress,
     Ready,
@@ -49,6 +59,17 @@ BATCH_WINDOWS = 32
 TICK_S = 0.25
 CLONE_ATTEMPTS = 3
 CLONE_RETRY_S = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class MadeVoice:
+    """A voice that was just made from what the microphone gave so far."""
+
+    voice_id: str
+    voice: Voice
+    embedding: Embedding | None
+    quality: float
+    """Of the speech, 0 to 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +103,7 @@ class Listener:
 
     Args:
         hears_us: whether our own voice may be in what the microphone picks up now.
-        on_voice: awaited with the id and each voice made, before the client is told.
+        on_voice: awaited with each voice made, before the client is told.
     """
 
     def __init__(
@@ -92,7 +113,8 @@ class Listener:
         emit: Callable[[ServerMessage], None],
         observer: SessionObserver,
         hears_us: Callable[[], bool],
-        on_voice: Callable[[str, Voice], Awaitable[None]],
+        on_voice: Callable[[MadeVoice], Awaitable[None]],
+        settings: EnrolmentSettings | None = None,
     ) -> None:
         self.frames = 0
         """Blocks of 20 ms that came from the microphone."""
@@ -102,6 +124,7 @@ class Listener:
         self._observer = observer
         self._hears_us = hears_us
         self._on_voice = on_voice
+        self._settings = settings
         self._learning: _Learning | None = None
         self._windows: deque[_Window] = deque(maxlen=BACKLOG_WINDOWS)
         self._heard = asyncio.Event()
@@ -110,7 +133,9 @@ class Listener:
     def start(self, voice_id: str) -> None:
         """Begin to learn a voice; what was learned of another one before is forgotten."""
         enrolment = Enrolment(
-            started_at=time.monotonic(), window_samples=self._engine.encoder_window_samples
+            self._settings,
+            started_at=time.monotonic(),
+            window_samples=self._engine.encoder_window_samples,
         )
         gate = SpeechGate(window_samples=self._engine.vad_window_samples)
         self._windows.clear()
@@ -119,10 +144,6 @@ class Listener:
     def stop(self) -> None:
         """Learn no more; the voice stays as it is."""
         self._learning = None
-
-    def embedding(self) -> Pcm | None:
-        """Speaker embedding of the voice being learned, shape ``[d]``."""
-        return self._learning.enrolment.embedding() if self._learning else None
 
     async def run(self) -> None:
         """Listen until cancelled."""
@@ -210,7 +231,7 @@ class Listener:
                         )
                     )
                 case Rejected(message=message):
-                    self._emit(VoiceRejected(message=message))
+                    self._reject("nothing_heard", message)
                 case Usable() | Ready() | Improved():
                     learning.wishes.append(_Wish(event, time.monotonic()))
                     self._cloning.set()
@@ -225,17 +246,21 @@ class Listener:
             learning = self._learning
             while learning and learning is self._learning and learning.wishes:
                 wish = learning.wishes.popleft()
-                voice = await self._make(learning)
+                reference = learning.enrolment.reference()
+                voice = await self._make(reference)
                 if voice is not None and learning is self._learning:
-                    await self._on_voice(learning.voice_id, voice)
+                    quality = wish.event.quality.score
+                    await self._on_voice(
+                        MadeVoice(learning.voice_id, voice, reference.embedding, quality)
+                    )
                     self._announce(learning, wish)
 
-    async def _make(self, learning: _Learning) -> Voice | None:
+    async def _make(self, reference: Reference) -> Voice | None:
         for attempt in range(CLONE_ATTEMPTS):
             try:
-                return await self._engine.enrol(learning.enrolment.reference())
+                return await self._engine.enrol(reference)
             except ReferenceRejected as error:
-                self._emit(VoiceRejected(message=str(error)))
+                self._reject("reference_rejected", str(error))
                 return None
             except EngineCrashed:
                 logger.warning("the engine was lost while cloning, attempt %d", attempt + 1)
@@ -243,8 +268,12 @@ class Listener:
             except EngineError as error:
                 logger.warning("cloning failed: %s", error)
                 break
-        self._emit(VoiceRejected(message="the voice could not be made: send enrol.start again"))
+        self._reject("engine_failed", "the voice could not be made: send enrol.start again")
         return None
+
+    def _reject(self, reason: str, message: str) -> None:
+        self._emit(VoiceRejected(message=message))
+        self._observer.voice_rejected(reason)
 
     def _announce(self, learning: _Learning, wish: _Wish) -> None:
         milestone, now = wish.event, time.monotonic()

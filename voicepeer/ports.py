@@ -91,6 +91,10 @@ class SessionObserver(Protocol):
         """A voice is complete; ``clone_ms`` from its last needed sample."""
         ...
 
+    def voice_rejected(self, reason: str) -> None:
+        """A microphone gave nothing to clone from; the reason is one of a few fixed words."""
+        ...
+
     def utterance_started(self, latency_ms: float) -> None:
         """The first audible frame was sent, so long after the text came."""
         ...
@@ -105,6 +109,14 @@ class SessionObserver(Protocol):
 
     def utterance_failed(self, code: str) -> None:
         """An utterance could not be spoken; ``code`` as on the wire."""
+        ...
+
+    def error_sent(self, code: str) -> None:
+        """A client was told of an error; ``code`` as on the wire."""
+        ...
+
+    def mic_frames_lost(self, frames: int) -> None:
+        """So many more frames of a microphone never came."""
         ...
 
 
@@ -123,6 +135,9 @@ class NobodyObserves:
     def voice_ready(self, elapsed_ms: float, clone_ms: float) -> None:
         """Ignored."""
 
+    def voice_rejected(self, reason: str) -> None:
+        """Ignored."""
+
     def utterance_started(self, latency_ms: float) -> None:
         """Ignored."""
 
@@ -133,4 +148,10 @@ class NobodyObserves:
         """Ignored."""
 
     def utterance_failed(self, code: str) -> None:
+        """Ignored."""
+
+    def error_sent(self, code: str) -> None:
+        """Ignored."""
+
+    def mic_frames_lost(self, frames: int) -> None:
         """Ignored."""

@@ -17,10 +17,10 @@ from typing import Any, assert_never
 
 from aiortc import RTCDataChannel, RTCPeerConnection, RTCRtpSender
 
-from engines.api import Voice
 from signaling.sessions import SessionRefused, SessionRequest
 from voicepeer import rtc
 from voicepeer.core.errors import PeerSentBadMessage, VoicePeerError
+from voicepeer.core.listening.enrolment import EnrolmentSettings
 from voicepeer.core.messages import (
     Append,
     BotReady,
@@ -47,7 +47,7 @@ from voicepeer.core.messages import (
     encode_server,
 )
 from voicepeer.core.speaking.pacer import Pacer
-from voicepeer.listener import Listener
+from voicepeer.listener import Listener, MadeVoice
 from voicepeer.ports import Engine, NobodyObserves, SessionObserver
 from voicepeer.rtc import BadDescription
 from voicepeer.speech import SpeechQueue
@@ -68,12 +68,13 @@ ECHO_S = 0.3
 
 @dataclass(frozen=True, slots=True)
 class SessionSettings:
-    """How patient a session is, in seconds."""
+    """How patient a session is, in seconds, and how much speech it wants."""
 
     connect_timeout_s: float = 10.0
-    silence_timeout_s: float = 4.0
+    silence_timeout_s: float = 3.0
     """Of a client that used to ping: without any packet or message it has vanished."""
     watch_every_s: float = 0.5
+    enrolment: EnrolmentSettings = EnrolmentSettings()
 
 
 class Session:
@@ -97,9 +98,15 @@ class Session:
         self._speech = SpeechQueue(engine, self._pacer, self._send, self._observer)
         self._track = SpeechTrack(self._pacer, on_events=self._speech.on_played)
         self._mic = MicReader()
-        self._voices = SessionVoices(engine, shelf, self.session_id)
+        self._voices = SessionVoices(engine, shelf, self.session_id, request.name)
         self._listener = Listener(
-            engine, self._mic, self._send, self._observer, self._hears_us, self._on_voice
+            engine,
+            self._mic,
+            self._send,
+            self._observer,
+            self._hears_us,
+            self._on_voice,
+            self._settings.enrolment,
         )
         self._peer: RTCPeerConnection | None = None
         self._sender: RTCRtpSender | None = None
@@ -223,6 +230,8 @@ class Session:
                 await rtc.close_peer(self._peer)
         self._track.stop()
         self._close_reason = reason
+        heard = self._mic.counters
+        self._observer.mic_frames_lost(heard.recovered + heard.concealed)
         self._observer.session_closed(reason)
         logger.info("session %s closed: %s", self.session_id, reason)
         for callback in self._on_closed:
@@ -315,7 +324,7 @@ class Session:
                 self._speaks_as_heard = False
                 self._send(VoiceSelected(voice_id=voice_id, name=name))
             case VoiceSave(name=name):
-                voice_id = await self._voices.save(name, self._listener.embedding())
+                voice_id = await self._voices.save(name)
                 self._send(VoiceSaved(voice_id=voice_id, name=name))
             case StatsGet():
                 self._send(self._stats())
@@ -335,6 +344,7 @@ class Session:
         channel.send(encode_server(message))
 
     def _refuse(self, error: VoicePeerError, utterance_id: str | None = None) -> None:
+        self._observer.error_sent(error.code)
         self._send(
             Error(error=str(error), code=error.code, fatal=error.fatal, utterance_id=utterance_id)
         )
@@ -364,12 +374,11 @@ class Session:
 
     # --- between hearing and speaking -----------------------------------------------------------
 
-    async def _on_voice(self, voice_id: str, voice: Voice) -> None:
-        self._voices.learned(voice_id, voice)
+    async def _on_voice(self, made: MadeVoice) -> None:
         if self._speaks_as_heard:
-            self._speech.voice = voice
+            self._speech.voice = made.voice
         try:
-            await self._voices.keep(self._listener.embedding())
+            await self._voices.learned(made.voice_id, made.voice, made.embedding, made.quality)
         except VoicePeerError as error:
             logger.warning("session %s: its voice was not kept: %s", self.session_id, error)
 
@@ -384,6 +393,8 @@ def _check_offer(offer_sdp: str) -> None:
         raise BadDescription("the offer has no audio section: add an audio transceiver")
     if "application" not in kinds:
         raise BadDescription("the offer has no data channel: create one before the offer")
+    if "a=fingerprint:" not in offer_sdp:
+        raise BadDescription("the offer has no certificate fingerprint (RFC 8827 section 6.5)")
 
 
 def _identity(offer_sdp: str) -> tuple[frozenset[str], str]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass
+import time
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from engines.api import Embedding, Voice
@@ -22,7 +23,13 @@ class LearnedVoice:
     name: str
     voice: Voice
     embedding: Embedding | None
+    quality: float | None
+    """Of the speech, 0 to 1."""
     consent: str
+    consented_s: float
+    """Unix time."""
+    speaker: str
+    """Who consented, as far as it is known: the name they joined or enrolled with."""
     session_id: str
     saved: bool
     """Whether to keep it after the call; otherwise it is forgotten some minutes later."""
@@ -40,17 +47,26 @@ class VoiceShelf(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class _Begun:
+    voice_id: str
+    name: str
+    consent: str
+    at_s: float
+
+
 class SessionVoices:
     """Knows which voice is being learned and under which consent."""
 
-    def __init__(self, engine: Engine, shelf: VoiceShelf, session_id: str) -> None:
+    def __init__(
+        self, engine: Engine, shelf: VoiceShelf, session_id: str, participant: str = ""
+    ) -> None:
         self._engine = engine
         self._shelf = shelf
         self._session_id = session_id
-        self._voice_id: str | None = None
-        self._name = ""
-        self._consent = ""
-        self._voice: Voice | None = None
+        self._participant = participant
+        self._learned: LearnedVoice | None = None
+        self._begun: _Begun | None = None
 
     def begin(self, consent: str, name: str | None) -> str:
         """Note the consent to learn a new voice; the id that it will have.
@@ -58,60 +74,63 @@ class SessionVoices:
         Raises:
             PeerSentBadMessage: the consent is empty, or a text is too long.
         """
-        if not consent.strip():
+        consent, name = consent.strip(), (name or "").strip()
+        if not consent:
             raise PeerSentBadMessage(
                 "enrol.start needs the speaker's consent: say who agrees to what in 'consent'"
             )
-        if len(consent) > MAX_CONSENT_CHARS or len(name or "") > MAX_NAME_CHARS:
+        if len(consent) > MAX_CONSENT_CHARS or len(name) > MAX_NAME_CHARS:
             raise PeerSentBadMessage(
                 f"a consent has at most {MAX_CONSENT_CHARS} characters, a name {MAX_NAME_CHARS}"
             )
-        self._voice_id = secrets.token_hex(16)
-        self._consent, self._name = consent.strip(), (name or "").strip()
-        self._voice = None
-        return self._voice_id
+        self._learned = None
+        self._begun = _Begun(secrets.token_hex(16), name or self._participant, consent, time.time())
+        return self._begun.voice_id
 
-    def learned(self, voice_id: str, voice: Voice) -> None:
-        """Note the newest state of the voice that ``begin`` named; others are ignored."""
-        if voice_id == self._voice_id:
-            self._voice = voice
+    async def learned(
+        self, voice_id: str, voice: Voice, embedding: Embedding | None, quality: float
+    ) -> None:
+        """Keep the newest state of the voice that ``begin`` named; others are ignored."""
+        begun = self._begun
+        if begun is None or begun.voice_id != voice_id:
+            return
+        earlier = self._learned
+        self._learned = LearnedVoice(
+            voice_id=voice_id,
+            name=earlier.name if earlier else begun.name,
+            voice=voice,
+            embedding=embedding,
+            quality=quality,
+            consent=begun.consent,
+            consented_s=begun.at_s,
+            speaker=begun.name,
+            session_id=self._session_id,
+            saved=earlier.saved if earlier else False,
+        )
+        await self._shelf.put(self._learned)
 
     async def find(self, voice_id: str) -> tuple[Voice, str]:
         """A voice to speak with, and its name; raises ``VoiceNotFound``."""
-        if voice_id == self._voice_id and self._voice is not None:
-            return self._voice, self._name
+        if self._learned is not None and self._learned.voice_id == voice_id:
+            return self._learned.voice, self._learned.name
         stock = (await self._engine.stock_voices()).get(voice_id)
         if stock is not None:
             return stock, voice_id
         return await self._shelf.get(voice_id)
 
-    async def keep(self, embedding: Embedding | None) -> None:
-        """Put the learned voice on the shelf for the next minutes."""
-        await self._put(self._name, embedding, saved=False)
-
-    async def save(self, name: str, embedding: Embedding | None) -> str:
+    async def save(self, name: str) -> str:
         """Keep the learned voice for good; its id.
 
         Raises:
             VoiceNotReady: nothing was learned in this session yet.
             PeerSentBadMessage: the name is empty or too long.
         """
-        if not 0 < len(name.strip()) <= MAX_NAME_CHARS:
+        name = name.strip()
+        if not 0 < len(name) <= MAX_NAME_CHARS:
             raise PeerSentBadMessage(f"a name has 1 to {MAX_NAME_CHARS} characters")
-        return await self._put(name.strip(), embedding, saved=True)
-
-    async def _put(self, name: str, embedding: Embedding | None, saved: bool) -> str:
-        if self._voice_id is None or self._voice is None:
+        if self._learned is None:
             raise VoiceNotReady("no voice was learned in this session: send enrol.start first")
-        learned = LearnedVoice(
-            self._voice_id,
-            name,
-            self._voice,
-            embedding,
-            self._consent,
-            self._session_id,
-            saved,
-        )
-        await self._shelf.put(learned)
-        self._name = name
-        return self._voice_id
+        saved = replace(self._learned, name=name, saved=True)
+        await self._shelf.put(saved)
+        self._learned = saved
+        return saved.voice_id

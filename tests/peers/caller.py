@@ -69,6 +69,15 @@ class Counting:
     def utterance_failed(self, code: str) -> None:
         self.told.append(("utterance_failed", (code,)))
 
+    def voice_rejected(self, reason: str) -> None:
+        self.told.append(("voice_rejected", (reason,)))
+
+    def error_sent(self, code: str) -> None:
+        self.told.append(("error_sent", (code,)))
+
+    def mic_frames_lost(self, frames: int) -> None:
+        self.told.append(("mic_frames_lost", (frames,)))
+
 
 @dataclass
 class Connected:

@@ -1,0 +1,343 @@
+"""A client for bots: connect, enrol, say, in five lines.
+
+async with VoicePeerClient("http://localhost:8080", mic="me.wav") as client:
+    await client.enrol(consent="I am the speaker and agree to be cloned.")
+    said = await client.say("Hello there.")
+print(said.first_audible_ms, said.pcm.size)
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import secrets
+import time
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Literal, Self, TypeVar
+
+import numpy as np
+
+from voicepeer.audio import read_reference
+from voicepeer.call import Call, CallEnded
+from voicepeer.core.messages import (
+    Append,
+    Cancel,
+    Cancelled,
+    ClientMessage,
+    Done,
+    End,
+    EnrolStart,
+    Error,
+    Failed,
+    Flush,
+    ServerMessage,
+    Speak,
+    Stats,
+    StatsGet,
+    VoiceReady,
+    VoiceRejected,
+    VoiceSave,
+    VoiceSaved,
+    VoiceSelected,
+    VoiceUsable,
+    VoiceUse,
+    Word,
+)
+from voicepeer.core.pcm import WIRE_RATE_HZ, Pcm
+from voicepeer.recorder import AUDIBLE_DBFS, SOUND_DBFS, trim
+from voicepeer.signaling_client import SignalingClient, SignalingFailed
+
+__all__ = ["CallEnded", "RequestFailed", "SaidResult", "SignalingFailed", "VoicePeerClient"]
+
+
+AnswerT = TypeVar("AnswerT")
+
+TAIL_S = 0.3
+"""After ``utterance.done`` the last frames are still on their way and in the jitter buffer."""
+
+ANSWER_TIMEOUT_S = 10.0
+
+
+class RequestFailed(Exception):
+    """The service refused a request; ``code`` is its stable name for why."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+@dataclass(frozen=True, slots=True)
+class SaidResult:
+    """An utterance as it was received.
+
+    Times are milliseconds from sending the text until the sound was there to be played, which
+    includes a receive buffer of 50 ms: ``first_audio_ms`` to anything above -70 dBFS,
+    ``first_audible_ms`` to the first 5 ms above -50 dBFS.
+    """
+
+    utterance_id: str
+    pcm: Pcm
+    """48 kHz mono, from its first to its last audible moment."""
+    first_audio_ms: float | None
+    first_audible_ms: float | None
+    audio_ms: float
+    """Length of what was sent, by the service's count."""
+    rtf: float | None
+    """Time to make the speech by its length."""
+    underruns: int
+    frames_lost: int
+    words: tuple[Word, ...]
+    events: tuple[ServerMessage, ...]
+    rate_hz: int = WIRE_RATE_HZ
+
+
+class VoicePeerClient:
+    """A call to a VoicePeer service; use it as an async context manager.
+
+    Args:
+        url: of the service, such as ``http://localhost:8080``.
+        mic: a recording to play into the microphone once, a path or 48 kHz mono samples;
+            silence follows it.
+        token: what the service asks of its clients, if it does.
+
+    Raises, on entering:
+        SignalingFailed: the service cannot be reached or refuses.
+        CallEnded: no media connection came about.
+        AudioRejected: ``mic`` cannot be read.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        mic: str | Path | Pcm | None = None,
+        *,
+        room: str = "default",
+        name: str = "",
+        token: str | None = None,
+    ) -> None:
+        self.session_id = ""
+        self._mic = mic
+        self._join = (room, name, token)
+        self._signaling = SignalingClient(url, self._on_bye)
+        self._call: Call | None = None
+
+    async def __aenter__(self) -> Self:
+        try:
+            speech = await asyncio.to_thread(_speech, self._mic)
+            self.session_id, ice_servers = await self._signaling.join(*self._join)
+            self._call = Call(ice_servers)
+            await self._call.accept(await self._signaling.exchange(await self._call.offer()))
+        except BaseException:
+            await self.close()
+            raise
+        if speech is not None:
+            self._call.speak_into_microphone(speech)
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Hang up; harmless when that has happened already."""
+        if self._call is not None:
+            await self._call.close()
+        await self._signaling.close()
+
+    @property
+    def call(self) -> Call:
+        """The call itself: its messages, microphone and recorder."""
+        if self._call is None:
+            raise CallEnded("not connected: use 'async with'")
+        return self._call
+
+    # --- voices ---------------------------------------------------------------------------------
+
+    async def enrol(
+        self,
+        consent: str,
+        name: str | None = None,
+        *,
+        until: Literal["usable", "ready"] = "ready",
+        timeout_s: float = 60.0,
+    ) -> VoiceUsable | VoiceReady:
+        """Let the service learn the microphone's speaker, and wait until it has.
+
+        Raises:
+            RequestFailed: without consent, or there was nothing to learn from.
+            TimeoutError: it took too long.
+        """
+        wanted = VoiceReady if until == "ready" else VoiceUsable
+
+        def check(message: ServerMessage) -> VoiceUsable | VoiceReady | None:
+            if isinstance(message, VoiceRejected):
+                raise RequestFailed("voice_rejected", message.message)
+            return message if isinstance(message, wanted) else None
+
+        return await self._request(EnrolStart(consent=consent, name=name), check, timeout_s)
+
+    async def use_voice(self, voice_id: str) -> VoiceSelected:
+        """Speak with a saved or stock voice from now on; raises RequestFailed if there is none."""
+        return await self._request(VoiceUse(voice_id=voice_id), _of(VoiceSelected))
+
+    async def save_voice(self, name: str) -> VoiceSaved:
+        """Keep the learned voice after the call; raises RequestFailed if there is none."""
+        return await self._request(VoiceSave(name=name), _of(VoiceSaved))
+
+    async def stats(self) -> Stats:
+        """The session's counters."""
+        return await self._request(StatsGet(), _of(Stats))
+
+    # --- speech ---------------------------------------------------------------------------------
+
+    async def say(
+        self,
+        text: str,
+        *,
+        language: str | None = None,
+        speed: float = 1.0,
+        pitch_semitones: float = 0.0,
+        energy: float = 1.0,
+        interrupt: bool = False,
+        timeout_s: float = 120.0,
+    ) -> SaidResult:
+        """Say a text and record it to its end.
+
+        Raises:
+            RequestFailed: refused, failed or cancelled.
+            TimeoutError: it took too long.
+        """
+        message = Speak(
+            utterance_id=secrets.token_hex(8),
+            text=text,
+            interrupt=interrupt,
+            language=language,
+            speed=speed,
+            pitch_semitones=pitch_semitones,
+            energy=energy,
+        )
+        events: list[ServerMessage] = []
+        lost_before, sent_s = self.call.recorder.frames_lost, time.monotonic()
+        done = await self._request(message, _spoken(message.utterance_id, events), timeout_s)
+        await asyncio.sleep(TAIL_S)
+        return self._result(done, events, sent_s, lost_before)
+
+    def speak(self, text: str, *, interrupt: bool = False, language: str | None = None) -> str:
+        """Say a text without waiting; its utterance id, which its events carry."""
+        utterance_id = secrets.token_hex(8)
+        self.call.send(
+            Speak(utterance_id=utterance_id, text=text, interrupt=interrupt, language=language)
+        )
+        return utterance_id
+
+    def append(self, utterance_id: str, text: str, *, interrupt: bool = False) -> None:
+        """Add text to an utterance; a new id opens one."""
+        self.call.send(Append(utterance_id=utterance_id, text=text, interrupt=interrupt))
+
+    def flush(self, utterance_id: str) -> None:
+        """Say what was appended without waiting for the clause to end."""
+        self.call.send(Flush(utterance_id=utterance_id))
+
+    def end(self, utterance_id: str) -> None:
+        """Mark an utterance's text as complete."""
+        self.call.send(End(utterance_id=utterance_id))
+
+    def cancel(self, utterance_id: str = "*") -> None:
+        """Silence one utterance, or all."""
+        self.call.send(Cancel(utterance_id=utterance_id))
+
+    async def events(self) -> AsyncIterator[ServerMessage]:
+        """Everything the service says from now on; ends with the call."""
+        with self.call.listening() as messages, contextlib.suppress(CallEnded):
+            async for message in messages:
+                yield message
+
+    # --- inside ---------------------------------------------------------------------------------
+
+    async def _request(
+        self,
+        message: ClientMessage,
+        check: Callable[[ServerMessage], AnswerT | None],
+        timeout_s: float = ANSWER_TIMEOUT_S,
+    ) -> AnswerT:
+        """Send a message and wait for what ``check`` makes of one of the answers."""
+        with self.call.listening() as answers:
+            self.call.send(message)
+            async with asyncio.timeout(timeout_s):
+                async for answer in answers:
+                    if isinstance(answer, Error) and _concerns(answer, message):
+                        raise RequestFailed(answer.code, answer.error)
+                    if (found := check(answer)) is not None:
+                        return found
+        raise CallEnded("the call is over")
+
+    def _result(
+        self, done: Done, events: list[ServerMessage], sent_s: float, lost_before: int
+    ) -> SaidResult:
+        recorder = self.call.recorder
+
+        def since_sent_ms(dbfs: float) -> float | None:
+            at_s = recorder.first_over(dbfs, sent_s)
+            return None if at_s is None else (at_s - sent_s) * 1000
+
+        return SaidResult(
+            utterance_id=done.utterance_id,
+            pcm=trim(recorder.pcm(sent_s)),
+            first_audio_ms=since_sent_ms(SOUND_DBFS),
+            first_audible_ms=since_sent_ms(AUDIBLE_DBFS),
+            audio_ms=done.audio_ms,
+            rtf=done.rtf,
+            underruns=done.underruns,
+            frames_lost=recorder.frames_lost - lost_before,
+            words=tuple(event for event in events if isinstance(event, Word)),
+            events=tuple(events),
+        )
+
+    def _on_bye(self, reason: str) -> None:
+        if self._call is not None:
+            self._call.end(f"the service ended the session: {reason}")
+
+
+def _concerns(error: Error, message: ClientMessage) -> bool:
+    """Whether an error may be about a message: those about other utterances are not."""
+    mine = getattr(message, "utterance_id", None)
+    return error.utterance_id in (None, mine)
+
+
+def _of(kind: type[AnswerT]) -> Callable[[ServerMessage], AnswerT | None]:
+    return lambda message: message if isinstance(message, kind) else None
+
+
+def _spoken(
+    utterance_id: str, events: list[ServerMessage]
+) -> Callable[[ServerMessage], Done | None]:
+    """Collects an utterance's events until it is done."""
+
+    def check(message: ServerMessage) -> Done | None:
+        if getattr(message, "utterance_id", None) != utterance_id:
+            return None
+        events.append(message)
+        match message:
+            case Failed(code=code, message=reason):
+                raise RequestFailed(code, reason)
+            case Cancelled():
+                raise RequestFailed("cancelled", "the utterance was cancelled")
+            case Done():
+                return message
+            case _:
+                return None
+
+    return check
+
+
+def _speech(mic: str | Path | Pcm | None) -> Pcm | None:
+    if mic is None or isinstance(mic, np.ndarray):
+        return mic
+    return read_reference(mic).at(WIRE_RATE_HZ)

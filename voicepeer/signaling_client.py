@@ -1,0 +1,145 @@
+"""The client's side of ``/ws``: join, exchange descriptions, stay until either side leaves."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Callable
+from typing import Final
+
+import aiohttp
+
+from signaling.messages import (
+    MAX_SIGNAL_BYTES,
+    Answer,
+    BadSignal,
+    Bye,
+    Candidate,
+    ClientSignal,
+    Fault,
+    Join,
+    Joined,
+    Leave,
+    Offer,
+    Ping,
+    Pong,
+    ServerSignal,
+    decode_server,
+    encode,
+)
+from signaling.sessions import IceServer
+
+logger = logging.getLogger(__name__)
+
+ANSWER_TIMEOUT_S: Final = 20.0
+PING_EVERY_S: Final = 20.0
+
+
+class SignalingFailed(Exception):
+    """The service cannot be reached, or refuses; ``code`` is its word for why."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class SignalingClient:
+    """One socket to the service's ``/ws``."""
+
+    def __init__(self, url: str, on_bye: Callable[[str], None]) -> None:
+        self._url = _websocket_url(url)
+        self._on_bye = on_bye
+        self._http: aiohttp.ClientSession | None = None
+        self._socket: aiohttp.ClientWebSocketResponse | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    async def join(self, room: str, name: str, token: str | None) -> tuple[str, list[IceServer]]:
+        """Open the socket and ask for a session: its id and the ICE servers to use.
+
+        Raises:
+            SignalingFailed: not reachable, or refused.
+        """
+        self._http = aiohttp.ClientSession()
+        try:
+            self._socket = await self._http.ws_connect(self._url, max_msg_size=MAX_SIGNAL_BYTES)
+        except (aiohttp.ClientError, OSError) as error:
+            raise SignalingFailed("unreachable", f"no service at {self._url}: {error}") from error
+        joined = await self._ask(Join(room=room, name=name, token=token))
+        if not isinstance(joined, Joined):
+            raise SignalingFailed("bad_message", "the service did not answer to join")
+        return joined.session_id, joined.ice_servers
+
+    async def exchange(self, offer_sdp: str) -> str:
+        """Send the offer; the answer. Raises ``SignalingFailed`` when it is refused."""
+        answer = await self._ask(Offer(sdp=offer_sdp))
+        if not isinstance(answer, Answer):
+            raise SignalingFailed("bad_message", "the service did not answer the offer")
+        self._task = asyncio.create_task(self._stay(), name="signaling")
+        return answer.sdp
+
+    async def close(self) -> None:
+        """Leave and close the socket; harmless when that has happened already."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+        if self._socket is not None and not self._socket.closed:
+            with contextlib.suppress(ConnectionError):
+                await self._socket.send_str(encode(Leave()))
+            await self._socket.close()
+        if self._http is not None:
+            await self._http.close()
+
+    async def _ask(self, question: ClientSignal) -> ServerSignal:
+        assert self._socket is not None
+        try:
+            await self._socket.send_str(encode(question))
+            async with asyncio.timeout(ANSWER_TIMEOUT_S):
+                while isinstance(signal := await self._receive(), Candidate | Pong):
+                    continue
+        except TimeoutError as error:
+            raise SignalingFailed("timeout", "the service did not answer in time") from error
+        except ConnectionError as error:
+            raise SignalingFailed("unreachable", "the service closed the connection") from error
+        match signal:
+            case Fault(code=code, message=message):
+                raise SignalingFailed(code, message)
+            case Bye(reason=reason):
+                raise SignalingFailed("ended", reason)
+            case _:
+                return signal
+
+    async def _receive(self) -> ServerSignal:
+        assert self._socket is not None
+        message = await self._socket.receive()
+        if message.type is not aiohttp.WSMsgType.TEXT:
+            raise SignalingFailed("unreachable", "the service closed the connection")
+        try:
+            return decode_server(message.data)
+        except BadSignal as error:
+            raise SignalingFailed("bad_message", str(error)) from error
+
+    async def _stay(self) -> None:
+        """Keep the socket alive until the service says goodbye or goes away."""
+        assert self._socket is not None
+        try:
+            while True:
+                try:
+                    async with asyncio.timeout(PING_EVERY_S):
+                        signal = await self._receive()
+                except TimeoutError:
+                    await self._socket.send_str(encode(Ping()))
+                    continue
+                if isinstance(signal, Bye):
+                    self._on_bye(signal.reason)
+                    return
+        except (SignalingFailed, ConnectionError) as error:
+            # The call itself does not need the socket once it is connected.
+            logger.info("signaling ended: %s", error)
+
+
+def _websocket_url(url: str) -> str:
+    base = url.rstrip("/")
+    for scheme, replacement in (("http://", "ws://"), ("https://", "wss://")):
+        base = base.replace(scheme, replacement, 1) if base.startswith(scheme) else base
+    return base if base.endswith("/ws") else f"{base}/ws"
