@@ -240,8 +240,15 @@ class EngineHost:
 
     @property
     def restarts(self) -> int:
-        """How often a process ended by itself, since the host was made."""
+        """How often a process that had been ready ended by itself or was stuck."""
         return self._speech.restarts + self._listening.restarts
+
+    @property
+    def worker_pids(self) -> Mapping[Role, int]:
+        """Process ids of the workers that are ready, for metrics."""
+        keepers: Mapping[Role, Keeper] = {"speech": self._speech, "listening": self._listening}
+        pids = {role: keeper.pid for role, keeper in keepers.items()}
+        return {role: pid for role, pid in pids.items() if pid is not None}
 
     @property
     def encoder_rate_hz(self) -> int:

@@ -87,8 +87,8 @@ class Child(asyncio.Protocol):
                 self._process.kill()
                 self._process.wait()
             self._stderr.close()
-        await self.ended.wait()
-        await self._log.closed.wait()
+            await self.ended.wait()
+            await self._log.closed.wait()
         return _describe_exit(self._process.returncode)
 
     async def _exit(self, grace_s: float) -> None:

@@ -82,11 +82,17 @@ class Keeper:
         self._requests = Watchdog(limits.request_s)
         self._closed = False
         self.restarts = 0
+        """How often a worker that had been ready ended by itself or was stuck."""
 
     @property
     def ready(self) -> bool:
         """Whether a worker is there with its models loaded."""
         return self._child is not None
+
+    @property
+    def pid(self) -> int | None:
+        """Of the worker, if one is ready."""
+        return None if self._child is None else self._child.pid
 
     async def start(self) -> Loaded:
         """Start the worker and wait until its models are warm.
@@ -178,7 +184,6 @@ class Keeper:
         """Once it has worked, no error is final."""
         failures = 0
         while True:
-            self.restarts += 1
             failures += 1
             await asyncio.sleep(backoff_s(failures))
             began = _now()
@@ -203,6 +208,7 @@ class Keeper:
             if not first.done():
                 first.set_result(loaded)
             await self._watch(child)
+            self.restarts += 1
         finally:
             self._child = None
             self._fail_sent()
@@ -237,8 +243,10 @@ class Keeper:
         period_s = min(self._limits.chunk_s, self._limits.request_s) / 4.0
         while not child.ended.is_set():
             due = _now() + period_s
+            # Not wait_for: up to Python 3.11 it can lose a cancellation (bpo-37658).
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(child.ended.wait(), period_s)
+                async with asyncio.timeout(period_s):
+                    await child.ended.wait()
             if _now() - due > period_s:
                 self._streams.excuse(_now())
                 self._requests.excuse(_now())

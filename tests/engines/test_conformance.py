@@ -1,0 +1,277 @@
+"""What every speech engine promises, asked of each one alone and behind the host."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import pytest_asyncio
+
+from engines import registry
+from engines.api import (
+    CHUNK_MS,
+    Chunk,
+    Controls,
+    LanguageUnsupported,
+    Pcm,
+    Reference,
+    ReferenceRejected,
+    Segment,
+    Voice,
+    VoiceIncompatible,
+)
+from tests.clips import clip
+from tests.engines.homes import Home, Stream, collect, joined, open_home
+
+SENTENCE = "The birch canoe slid on the smooth planks."
+OTHER = "Glue the sheet to the dark blue background."
+LONG = " ".join(["Four hours of steady work faced us."] * 12)
+CLIPS = ("en_susan", "en_david")
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+def _homes() -> list[object]:
+    marks = {"fake": (pytest.mark.unit, pytest.mark.peer)}
+    return [
+        pytest.param(
+            (name, hosted),
+            id=f"{name}-{'hosted' if hosted else 'direct'}",
+            marks=marks.get(name, (pytest.mark.engine,) * 2)[hosted],
+        )
+        for name in registry.names("speech")
+        for hosted in (False, True)
+    ]
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module", params=_homes())
+async def home(request: pytest.FixtureRequest) -> AsyncIterator[Home]:
+    name, hosted = request.param
+    async with open_home(name, hosted=hosted) as opened:
+        yield opened
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def voices(home: Home) -> list[Voice]:
+    """Voices of two real speakers."""
+    return [await home.enrol(await reference(home, name)) for name in CLIPS]
+
+
+async def reference(home: Home, name: str) -> Reference:
+    seconds = max(5.0, home.info.min_reference_s)
+    pcm = clip(name)[: int(seconds * 16_000)]
+    return Reference(pcm, 16_000, await home.embed(pcm))
+
+
+def first(home: Home, text: str) -> Segment:
+    return Segment(text, min(home.info.languages, key=lambda name: (name != "en-us", name)))
+
+
+async def spoken(
+    home: Home, text: str, voice: Voice, controls: Controls | None = None
+) -> list[Chunk]:
+    return await collect(home.speak(first(home, text), voice, controls))
+
+
+def seconds(home: Home, chunks: list[Chunk]) -> float:
+    return joined(chunks).size / home.info.sample_rate_hz
+
+
+async def test_says_what_it_is(home: Home) -> None:
+    info = home.info
+    assert info.name in registry.names("speech")
+    assert info.sample_rate_hz * CHUNK_MS % 1000 == 0
+    assert info.languages
+    assert info.licence
+    assert info.version
+
+
+async def test_chunks_have_one_size_but_the_last(home: Home, voices: list[Voice]) -> None:
+    chunks = await spoken(home, SENTENCE, voices[0])
+    size = home.info.sample_rate_hz * CHUNK_MS // 1000
+    assert len(chunks) > 5
+    assert [chunk.pcm.size for chunk in chunks[:-1]] == [size] * (len(chunks) - 1)
+    assert 0 < chunks[-1].pcm.size <= size
+
+
+async def test_samples_are_audible_numbers_within_full_scale(
+    home: Home, voices: list[Voice]
+) -> None:
+    pcm = joined(await spoken(home, SENTENCE, voices[0]))
+    assert pcm.dtype == np.float32
+    assert np.isfinite(pcm).all()
+    assert 0.01 < np.abs(pcm).max() <= 1.0
+
+
+async def test_same_words_sound_the_same_again(home: Home, voices: list[Voice]) -> None:
+    once = joined(await spoken(home, SENTENCE, voices[0]))
+    again = joined(await spoken(home, SENTENCE, voices[0]))
+    np.testing.assert_allclose(again, once, atol=1e-3)
+
+
+async def test_two_voices_differ(home: Home, voices: list[Voice]) -> None:
+    ours = joined(await spoken(home, SENTENCE, voices[0]))
+    theirs = joined(await spoken(home, SENTENCE, voices[1]))
+    common = min(ours.size, theirs.size)
+    assert np.abs(ours[:common] - theirs[:common]).max() > 0.05
+
+
+async def test_words_are_marked_where_they_begin(home: Home, voices: list[Voice]) -> None:
+    if not home.info.word_times:
+        return
+    chunks = await spoken(home, SENTENCE, voices[0])
+    marks = [mark for chunk in chunks for mark in chunk.marks]
+    spans = [SENTENCE[mark.char_start : mark.char_end] for mark in marks]
+    words = SENTENCE.rstrip(".").split()
+    assert [span.rstrip(".") for span in spans] == words
+    for index, chunk in enumerate(chunks):
+        for mark in chunk.marks:
+            assert index * CHUNK_MS <= mark.start_ms < (index + 1) * CHUNK_MS
+            assert mark.start_ms < mark.end_ms
+
+
+@pytest.mark.parametrize("text", ["", " ", "\n", "...", "?!", "—", "🙂"])
+async def test_nothing_to_say_is_silence(home: Home, voices: list[Voice], text: str) -> None:
+    assert await spoken(home, text, voices[0]) == []
+
+
+@pytest.mark.parametrize("text", ["I", "a", "No."])
+async def test_one_character_is_said(home: Home, voices: list[Voice], text: str) -> None:
+    assert 0.04 < seconds(home, await spoken(home, text, voices[0])) < 3.0
+
+
+async def test_long_text_is_said_to_its_end(home: Home, voices: list[Voice]) -> None:
+    short = await spoken(home, LONG[: len(LONG) // 12], voices[0])
+    whole = await spoken(home, LONG, voices[0])
+    assert seconds(home, whole) > 8.0 * seconds(home, short)
+
+
+async def test_cancelled_within_one_chunk(home: Home, voices: list[Voice]) -> None:
+    stream = home.speak(first(home, LONG), voices[0])
+    for _ in range(2):
+        await anext(stream)
+    stream.cancel()
+    assert len(await collect(stream)) <= 1
+
+
+async def test_cancelled_before_it_begins(home: Home, voices: list[Voice]) -> None:
+    stream = home.speak(first(home, SENTENCE), voices[0])
+    stream.cancel()
+    assert len(await collect(stream)) <= 1
+
+
+async def test_cancelling_one_leaves_the_next_whole(home: Home, voices: list[Voice]) -> None:
+    expected = joined(await spoken(home, SENTENCE, voices[0]))
+    cancelled = home.speak(first(home, OTHER), voices[1])
+    await anext(cancelled)
+    cancelled.cancel()
+    heard = joined(await spoken(home, SENTENCE, voices[0]))
+    np.testing.assert_allclose(heard, expected, atol=1e-3)
+
+
+async def test_interleaved_streams_share_nothing(home: Home, voices: list[Voice]) -> None:
+    texts = [SENTENCE, OTHER, SENTENCE]
+    speakers = [voices[0], voices[1], voices[1]]
+    alone = [
+        joined(await spoken(home, text, voice)) for text, voice in zip(texts, speakers, strict=True)
+    ]
+    streams = [
+        home.speak(first(home, text), voice) for text, voice in zip(texts, speakers, strict=True)
+    ]
+    together = await _in_turn(streams)
+    for one, other in zip(alone, together, strict=True):
+        np.testing.assert_allclose(joined(other), one, atol=1e-3)
+
+
+async def _in_turn(streams: Sequence[Stream]) -> list[list[Chunk]]:
+    heard: list[list[Chunk]] = [[] for _ in streams]
+    going = set(range(len(streams)))
+    while going:
+        for index in sorted(going):
+            try:
+                heard[index].append(await anext(streams[index]))
+            except StopAsyncIteration:
+                going.discard(index)
+    return heard
+
+
+async def test_speed_at_its_limits(home: Home, voices: list[Voice]) -> None:
+    limits = home.info.controls.speed
+    if limits is None:
+        return
+    slow, fast = [
+        seconds(home, await spoken(home, SENTENCE, voices[0], Controls(speed=speed)))
+        for speed in limits
+    ]
+    assert 0.6 < slow / fast / (limits[1] / limits[0]) < 1.6
+
+
+async def test_energy_at_its_limits(home: Home, voices: list[Voice]) -> None:
+    limits = home.info.controls.energy
+    if limits is None:
+        return
+    quiet, loud = [
+        joined(await spoken(home, SENTENCE, voices[0], Controls(energy=energy)))
+        for energy in limits
+    ]
+    assert np.abs(loud).max() <= 1.0
+    assert np.std(loud) > 1.5 * np.std(quiet) > 0.0
+
+
+async def test_pitch_at_its_limits(home: Home, voices: list[Voice]) -> None:
+    limits = home.info.controls.pitch_semitones
+    if limits is None:
+        return
+    low, plain, high = [
+        _centroid(joined(await spoken(home, SENTENCE, voices[0], Controls(pitch_semitones=p))))
+        for p in (limits[0], 0.0, limits[1])
+    ]
+    assert low < plain < high
+
+
+def _centroid(pcm: Pcm) -> float:
+    """Mean frequency, in cycles a sample, of the power below an eighth of the rate."""
+    power = np.abs(np.fft.rfft(pcm)[: pcm.size // 8]) ** 2
+    return float(np.average(np.arange(power.size) / pcm.size, weights=power))
+
+
+async def test_a_saved_voice_is_the_same_voice(home: Home, voices: list[Voice]) -> None:
+    loaded = Voice.from_bytes(voices[0].to_bytes())
+    heard = joined(await spoken(home, SENTENCE, loaded))
+    np.testing.assert_allclose(heard, joined(await spoken(home, SENTENCE, voices[0])), atol=1e-3)
+
+
+async def test_stock_voices_speak(home: Home) -> None:
+    for voice in list((await home.stock_voices()).values())[:2]:
+        assert seconds(home, await spoken(home, "Yes.", voice)) > 0.1
+
+
+async def test_unknown_language_names_the_known(home: Home, voices: list[Voice]) -> None:
+    with pytest.raises(LanguageUnsupported) as caught:
+        await collect(home.speak(Segment(SENTENCE, "xx-xx"), voices[0]))
+    assert min(home.info.languages) in str(caught.value)
+
+
+async def test_another_engines_voice_is_refused(home: Home, voices: list[Voice]) -> None:
+    with pytest.raises(VoiceIncompatible):
+        await spoken(home, SENTENCE, replace(voices[0], engine="other"))
+
+
+async def test_another_versions_voice_is_refused(home: Home, voices: list[Voice]) -> None:
+    with pytest.raises(VoiceIncompatible):
+        await spoken(home, SENTENCE, replace(voices[0], engine_version="0.0-none"))
+
+
+async def test_a_short_reference_is_refused(home: Home) -> None:
+    whole = await reference(home, CLIPS[0])
+    short = whole.pcm[: int(0.5 * home.info.min_reference_s * 16_000)]
+    with pytest.raises(ReferenceRejected, match=r"\d s"):
+        await home.enrol(replace(whole, pcm=short))
+
+
+async def test_a_silent_reference_is_refused(home: Home) -> None:
+    whole = await reference(home, CLIPS[0])
+    with pytest.raises(ReferenceRejected):
+        await home.enrol(replace(whole, pcm=np.zeros_like(whole.pcm)))
