@@ -71,13 +71,15 @@ NORM_CHANNELS = sum(layer.channels for layer in generator_norms())
 
 
 def build_features(weights: Checkpoint) -> GraphBuilder:
-    """Inputs ``text [1,512,T]``, ``f0 [1,2T]``, ``energy [1,2T]``, ``style [1,128]``.
+    """Inputs ``text [1,512,T]``, ``f0 [1,2T]``, ``energy [1,2T]``, ``style [1,128]``, ``mask``.
 
-    Output ``features [1,512,2T]``.
+    ``mask [1,1,T]`` is 1 for frames of the segment and 0 for frames added behind it, which have
+    no influence: so a compiler sees few different lengths. Output ``features [1,512,2T]``.
     """
     graph = GraphBuilder("features")
     text = graph.input("text", [1, 512, "frames"])
     style = graph.input("style", [1, STYLE_CHANNELS])
+    mask = graph.input("mask", [1, 1, "frames"])
     curves = [
         graph.conv(
             graph.node("Unsqueeze", [graph.input(name, [1, "half_frames"]), graph.constant([1])]),
@@ -86,56 +88,74 @@ def build_features(weights: Checkpoint) -> GraphBuilder:
         )
         for name, layer in (("f0", "F0_conv"), ("energy", "N_conv"))
     ]  # fmt: skip
+    blocks = _DecodeBlocks(graph, weights, style, mask)
     shortcut = graph.conv(
         text, weights.weight("decoder/asr_res/asr_res.0"), _bias(weights, "decoder/asr_res.0")
     )
-    value = _decode_block(graph, weights, "decoder/encode", graph.concat([text, *curves]), style)
+    value = blocks.apply("decoder/encode", graph.concat([text, *curves]))
     for index in range(4):
         joined = graph.concat([value, shortcut, *curves])
-        value = _decode_block(graph, weights, f"decoder/decode.{index}", joined, style)
+        value = blocks.apply(f"decoder/decode.{index}", joined, upsample=index == 3)
     graph.output(value, "features", [1, FEATURE_CHANNELS, "half_frames"])
     return graph
 
 
-def _decode_block(
-    graph: GraphBuilder, weights: Checkpoint, layer: str, value: str, style: str
-) -> str:
+class _DecodeBlocks:
     """Two normalised convolutions beside a 1x1 shortcut; the last block doubles the rate."""
-    upsamples = layer.endswith("decode.3")
-    side = value
-    main = graph.leaky_relu(_instance_norm(graph, weights, f"{layer}/norm1", value, style), 0.2)
-    if upsamples:
-        side = graph.node(
-            "Resize", [value, "", graph.constant(np.array([1, 1, 2], np.float32))],
-            mode="nearest", nearest_mode="floor", coordinate_transformation_mode="asymmetric",
-        )  # fmt: skip
-        pool = weights.weight(f"{layer}/pool")
-        main = graph.conv_transpose(
-            main, pool, _must(weights, f"{layer}/pool"), stride=2, pad=1, output_padding=1,
-            group=pool.shape[0],
-        )  # fmt: skip
-    main = graph.conv(main, weights.weight(f"{layer}/conv1"), _bias(weights, f"{layer}/conv1"))
-    main = graph.leaky_relu(_instance_norm(graph, weights, f"{layer}/norm2", main, style), 0.2)
-    main = graph.conv(main, weights.weight(f"{layer}/conv2"), _bias(weights, f"{layer}/conv2"))
-    side = graph.conv(side, weights.weight(f"{layer}/conv1x1"), None)
-    return graph.scaled(graph.add(main, side), _HALF_POWER)
 
+    def __init__(self, graph: GraphBuilder, weights: Checkpoint, style: str, mask: str) -> None:
+        self._graph, self._weights, self._style = graph, weights, style
+        self._mask = mask
 
-def _instance_norm(
-    graph: GraphBuilder, weights: Checkpoint, layer: str, value: str, style: str
-) -> str:
-    """Normalise each channel over the whole utterance, then scale and shift it by the style."""
-    matrix, bias = weights.weight(f"{layer}/fc"), _must(weights, f"{layer}/fc")
-    channels = bias.size // 2
-    ones, zeros = np.ones(channels, np.float32), np.zeros(channels, np.float32)
-    normal = graph.node(
-        "InstanceNormalization", [value, graph.constant(ones), graph.constant(zeros)],
-        epsilon=NORM_EPSILON,
-    )  # fmt: skip
-    gains = graph.add(graph.node("MatMul", [style, graph.constant(matrix)]), graph.constant(bias))
-    gains = graph.node("Unsqueeze", [gains, graph.constant([2])])
-    gamma = graph.add(graph.slice(gains, 0, channels), graph.scalar(1.0))
-    return graph.affine(normal, gamma, graph.slice(gains, channels, 2 * channels))
+    def apply(self, layer: str, value: str, *, upsample: bool = False) -> str:
+        """The output of one block, twice as long if it upsamples."""
+        graph, mask = self._graph, self._mask
+        side, main = value, self._norm(f"{layer}/norm1", value, mask)
+        if upsample:
+            side, mask = self._doubled(side), self._doubled(mask)
+            pool = self._weights.weight(f"{layer}/pool")
+            main = graph.conv_transpose(
+                main, pool, _must(self._weights, f"{layer}/pool"), stride=2, pad=1,
+                output_padding=1, group=pool.shape[0],
+            )  # fmt: skip
+            main = graph.mul(main, mask)
+        main = self._norm(f"{layer}/norm2", self._conv(f"{layer}/conv1", main), mask)
+        main = self._conv(f"{layer}/conv2", main)
+        side = graph.conv(side, self._weights.weight(f"{layer}/conv1x1"), None)
+        return graph.scaled(graph.add(main, side), _HALF_POWER)
+
+    def _conv(self, layer: str, value: str) -> str:
+        return self._graph.conv(value, self._weights.weight(layer), _bias(self._weights, layer))
+
+    def _doubled(self, value: str) -> str:
+        factors = self._graph.constant(np.array([1, 1, 2], np.float32))
+        return self._graph.node(
+            "Resize", [value, "", factors], mode="nearest", nearest_mode="floor",
+            coordinate_transformation_mode="asymmetric",
+        )  # fmt: skip
+
+    def _norm(self, layer: str, value: str, mask: str) -> str:
+        """Normalise each channel over the segment, scale and shift it by the style, rectify."""
+        graph = self._graph
+        matrix, bias = self._weights.weight(f"{layer}/fc"), _must(self._weights, f"{layer}/fc")
+        channels = bias.size // 2
+        gains = graph.node("MatMul", [self._style, graph.constant(matrix)])
+        gains = graph.node(
+            "Unsqueeze", [graph.add(gains, graph.constant(bias)), graph.constant([2])]
+        )
+        gamma = graph.add(graph.slice(gains, 0, channels), graph.scalar(1.0))
+        beta = graph.slice(gains, channels, 2 * channels)
+        axes = graph.constant([2])
+        count = graph.node("ReduceSum", [mask, axes], keepdims=1)
+        total = graph.node("ReduceSum", [graph.mul(value, mask), axes], keepdims=1)
+        centred = graph.node("Sub", [value, graph.node("Div", [total, count])])
+        masked = graph.mul(centred, mask)
+        power = graph.node("ReduceSum", [graph.mul(masked, masked), axes], keepdims=1)
+        deviation = graph.node(
+            "Sqrt", [graph.add(graph.node("Div", [power, count]), graph.scalar(NORM_EPSILON))]
+        )
+        normal = graph.affine(masked, graph.node("Div", [gamma, deviation]), beta)
+        return graph.mul(graph.leaky_relu(normal, 0.2), mask)
 
 
 def build_generator(weights: Checkpoint, *, polynomial_sine: bool) -> GraphBuilder:

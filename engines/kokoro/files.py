@@ -61,7 +61,11 @@ class EngineFiles:
 
 
 def make_files(
-    weights: Path, files: EngineFiles, *, polynomial_sine: bool, progress: Progress = no_progress
+    weights: Path,
+    files: EngineFiles,
+    *,
+    polynomial_sine: bool = True,
+    progress: Progress = no_progress,
 ) -> None:
     """Make the files that are not there yet; each appears only when it is complete.
 

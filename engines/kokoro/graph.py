@@ -53,7 +53,7 @@ class GraphBuilder:
         """Store one number, once."""
         return self.constant(np.array(value, np.float32), f"scalar/{value!r}")
 
-    def node(self, op: str, inputs: Sequence[str], **attributes: Any) -> str:
+    def node(self, op: str, inputs: Sequence[str], **attributes: Any) -> str:  # noqa: ANN401
         """Add any operation that has one output."""
         from onnx import helper
 

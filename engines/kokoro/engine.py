@@ -1,0 +1,163 @@
+"""Kokoro behind the engine seam: text and a voice in, chunks of speech out."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+from engines.api import (
+    Chunk,
+    ControlRanges,
+    Controls,
+    EngineInfo,
+    Reference,
+    Segment,
+    StopFlag,
+    Voice,
+)
+from engines.kokoro import pieces, voices
+from engines.kokoro.calibration import StatisticsCache
+from engines.kokoro.decoder import NORM_CHANNELS
+from engines.kokoro.files import default_files, make_files
+from engines.kokoro.phonemes import LANGUAGES, phonemize
+from engines.kokoro.source import SAMPLE_RATE_HZ
+from engines.kokoro.speech import Manner, Speech
+from engines.kokoro.synth import NormStatistics, Synthesizer
+from engines.kokoro.weights import Progress, cache_dir, no_progress, weights_file
+from engines.runtime import SessionOptions
+
+SPEED_RANGE = (0.5, 2.0)
+PITCH_RANGE_SEMITONES = (-12.0, 12.0)
+ENERGY_RANGE = (0.5, 1.5)
+MIN_REFERENCE_S = 3.0
+
+NORMS = "norms"
+"""Name of a voice's array ``[2,N]``: mean and variance of the generator's norms."""
+
+Cloner = Callable[[Reference], Voice]
+
+
+class KokoroEngine:
+    """Kokoro-82M with frozen norms, decoded in growing windows."""
+
+    def __init__(self, synth: Synthesizer, cloner: Cloner) -> None:
+        """Take the opened graphs and what makes a voice from a reference."""
+        self._synth = synth
+        self._cloner = cloner
+        self._statistics = StatisticsCache(synth)
+
+    def warm_up(self) -> None:
+        """Speak once into the void, so that the first listener need not wait for compilers."""
+        style = next(iter(voices.stock_styles().values()))
+        self._synth.warm_up(style)
+
+    @property
+    def info(self) -> EngineInfo:
+        """Capabilities, constant for the life of the engine."""
+        return EngineInfo(
+            name=voices.ENGINE_NAME,
+            version=voices.VOICE_VERSION,
+            sample_rate_hz=SAMPLE_RATE_HZ,
+            languages=LANGUAGES,
+            min_reference_s=MIN_REFERENCE_S,
+            controls=ControlRanges(SPEED_RANGE, PITCH_RANGE_SEMITONES, ENERGY_RANGE),
+            streaming=True,
+            word_times=True,
+            licence="Apache-2.0",
+            encoder="ge2e",
+            provider=self._synth.session.provider,
+            precision=self._synth.session.precision,
+        )
+
+    def stock_voices(self) -> Mapping[str, Voice]:
+        """The voices that were published with the model."""
+        return voices.stock_voices()
+
+    def enrol(self, reference: Reference) -> Voice:
+        """Make a voice from a reference, and get ready to speak with it.
+
+        Raises:
+            ReferenceRejected: too short, silent, or without the embedding it needs.
+        """
+        voice = self._cloner(reference)
+        self._statistics.get(voices.voice_style(voice)[0])
+        return voice
+
+    def speak(
+        self, segment: Segment, voice: Voice, controls: Controls, stop: StopFlag
+    ) -> Iterator[Chunk]:
+        """Yield the segment's speech in chunks of exactly 80 ms but the last.
+
+        Raises:
+            LanguageUnsupported: names the languages that the engine speaks.
+            VoiceIncompatible: the voice is not one of this engine's.
+        """
+        style, f0_ratio = voices.voice_style(voice)
+        phonemes = phonemize(segment.text, segment.language)
+        manner = Manner(style, f0_ratio, controls)
+        found = pieces.cut(phonemes)
+        if found:
+            norms = _own_statistics(voice) or self._statistics.get(style)
+            speech = Speech(self._synth, norms, manner, stop)
+            yield from speech.chunks(segment.text, found, last=segment.last)
+
+
+def _own_statistics(voice: Voice) -> NormStatistics | None:
+    """What was measured when the voice was made, if it brings that."""
+    norms = voice.arrays.get(NORMS)
+    if norms is None or norms.shape != (2, NORM_CHANNELS):
+        return None
+    return NormStatistics(norms[0], norms[1])
+
+
+def create(options: Mapping[str, str]) -> KokoroEngine:
+    """Open the engine, and make its files first if they are not there.
+
+    Options: ``provider`` (``auto``, ``openvino``, ``cuda``, ``tensorrt``, ``cpu``), ``precision``,
+    ``threads``, ``weights`` (a file) and ``cache`` (a folder).
+
+    Raises:
+        ModelFilesMissing: the weights are not installed.
+        ModelFilesCorrupt: the weights are not the published ones.
+        CacheUnwritable: there is no room or no right to write engine files.
+        ValueError: an option has a value that it cannot have.
+    """
+    return open_engine(options)
+
+
+def open_engine(options: Mapping[str, str], progress: Progress = no_progress) -> KokoroEngine:
+    """Like ``create``, telling what is being done."""
+    cache = Path(options["cache"]) if options.get("cache") else cache_dir()
+    files = default_files(cache)
+    if not files.complete():
+        named = Path(options["weights"]) if options.get("weights") else None
+        make_files(weights_file(named, cache, progress), files, progress=progress)
+    synth = Synthesizer(files, session_options(options, cache))
+    engine = KokoroEngine(synth, _cloner())
+    engine.warm_up()
+    return engine
+
+
+def session_options(options: Mapping[str, str], cache: Path) -> SessionOptions:
+    """How sessions are to be opened, from text options.
+
+    Raises:
+        ValueError: a number that is none.
+    """
+    cores = min(2, os.cpu_count() or 1)
+    threads = int(options.get("threads") or cores)
+    if threads < 1:
+        raise ValueError(f"threads must be at least 1, not {threads}")
+    return SessionOptions(
+        provider=options.get("provider") or "auto",
+        precision=options.get("precision") or "auto",
+        threads=threads,
+        cache_dir=cache / "compiled",
+    )
+
+
+def _cloner() -> Cloner:
+    from engines.kokoro import cloning
+
+    return cloning.clone

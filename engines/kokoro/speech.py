@@ -1,0 +1,144 @@
+"""One segment on its way from phonemes to chunks: windows that grow, silence cut, words marked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engines.api import Chunk, Controls, Pcm, StopFlag, WordMark
+from engines.kokoro.edges import CHUNK_SAMPLES, Chunker, SilenceTrimmer
+from engines.kokoro.pieces import Piece
+from engines.kokoro.source import HALF_FRAME_SAMPLES, SAMPLE_RATE_HZ
+from engines.kokoro.synth import FRAME_SAMPLES, PAYLOADS, Acoustics, NormStatistics, Synthesizer
+from engines.kokoro.vocabulary import to_tokens
+from engines.kokoro.voices import style_for_length
+
+TAIL_MS = 30.0
+"""Silence kept after the last sound of an utterance."""
+
+_EARLY_HALF_FRAMES = 6
+"""A first sound is heard up to 75 ms before its phoneme's time."""
+
+_LATE_HALF_FRAMES = 20
+"""A last sound rings for up to 250 ms after its phoneme's time."""
+
+_SEMITONES = 12.0
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """Who speaks and how: style ``[256]``, the voice's factor on F0, and the controls."""
+
+    style: NDArray[np.float32]
+    f0_ratio: float
+    controls: Controls
+
+
+class Speech:
+    """Speaks one segment."""
+
+    def __init__(
+        self, synth: Synthesizer, norms: NormStatistics, manner: Manner, stop: StopFlag
+    ) -> None:
+        self._synth, self._norms, self._manner, self._stop = synth, norms, manner, stop
+        self._chunker = Chunker()
+        self._sent_chunks = 0
+        self._pushed_samples = 0
+        self._marks: list[WordMark] = []
+
+    def chunks(self, text: str, pieces: Sequence[Piece], *, last: bool) -> Iterator[Chunk]:
+        """All chunks of a segment; ends early once the stop flag is set."""
+        for index, piece in enumerate(pieces):
+            if self._stop.is_set():
+                return
+            at_end = last and index == len(pieces) - 1
+            tail_ms = TAIL_MS if at_end else piece.pause_ms
+            for pcm in self._piece(text, piece, first=index == 0, tail_ms=tail_ms):
+                for chunk in self._chunker.push(pcm):
+                    if self._stop.is_set():
+                        return
+                    yield self._marked(chunk)
+        yield from self._finish()
+
+    def _piece(self, text: str, piece: Piece, *, first: bool, tail_ms: float) -> Iterator[Pcm]:
+        """The sound of one piece, trimmed at both ends."""
+        acoustics = self._acoustics(piece)
+        rendering = self._synth.render(acoustics, self._manner.style, self._norms)
+        trimmer = SilenceTrimmer(tail_ms)
+        start, end = _audible_span(acoustics)
+        gain = np.float32(self._manner.controls.energy)
+        for low, high in _windows(start, end, grows=first):
+            if self._stop.is_set():
+                return
+            begun = trimmer.heard
+            raw = self._synth.window(rendering, low, high)
+            sound = trimmer.push(np.clip(raw * gain, -1.0, 1.0))
+            if trimmer.heard and not begun:
+                skipped = start * HALF_FRAME_SAMPLES + trimmer.dropped_samples
+                self._mark(text, piece, acoustics, self._pushed_samples - skipped)
+            yield self._counted(sound)
+        yield self._counted(trimmer.finish())
+
+    def _acoustics(self, piece: Piece) -> Acoustics:
+        manner, controls = self._manner, self._manner.controls
+        style = style_for_length(manner.style, len(piece.symbols))
+        acoustics = self._synth.front(to_tokens(piece.symbols), style, controls.speed)
+        ratio = manner.f0_ratio * 2.0 ** (controls.pitch_semitones / _SEMITONES)
+        return replace(acoustics, f0_hz=acoustics.f0_hz * np.float32(ratio))
+
+    def _counted(self, pcm: Pcm) -> Pcm:
+        self._pushed_samples += pcm.size
+        return pcm
+
+    def _mark(self, text: str, piece: Piece, acoustics: Acoustics, offset_samples: int) -> None:
+        """Note when each word of a piece is heard, from the durations of its phonemes."""
+        # The first token is the pad before the text.
+        ends = np.cumsum(acoustics.durations) * FRAME_SAMPLES + offset_samples
+        floor = self._pushed_samples
+        for word in piece.words:
+            begin = max(floor, int(ends[word.phoneme_start]))
+            finish = max(begin + 1, int(ends[word.phoneme_end]))
+            self._marks.append(
+                WordMark(
+                    text[word.char_start : word.char_end], _ms(begin), _ms(finish),
+                    word.char_start, word.char_end,
+                )
+            )  # fmt: skip
+
+    def _marked(self, pcm: Pcm) -> Chunk:
+        """A chunk with the words that begin in it."""
+        self._sent_chunks += 1
+        until_ms = _ms(self._sent_chunks * CHUNK_SAMPLES)
+        count = sum(1 for mark in self._marks if mark.start_ms < until_ms)
+        taken, self._marks = self._marks[:count], self._marks[count:]
+        return Chunk(pcm, tuple(taken))
+
+    def _finish(self) -> Iterator[Chunk]:
+        for pcm in self._chunker.finish():
+            if not self._stop.is_set():
+                yield self._marked(pcm)
+
+
+def _audible_span(acoustics: Acoustics) -> tuple[int, int]:
+    """The half frames outside of which a segment is certainly silent."""
+    total = 2 * int(acoustics.durations.sum())
+    start = 2 * int(acoustics.durations[0]) - _EARLY_HALF_FRAMES
+    end = total - 2 * int(acoustics.durations[-1]) + _LATE_HALF_FRAMES
+    return max(0, start), min(total, end)
+
+
+def _windows(start: int, end: int, *, grows: bool) -> Iterator[tuple[int, int]]:
+    """Spans to decode in turn: short ones first, so that the first sound comes early."""
+    sizes = iter(PAYLOADS if grows else PAYLOADS[-1:])
+    size = next(sizes)
+    while start < end:
+        yield start, min(start + size, end)
+        start += size
+        size = next(sizes, size)
+
+
+def _ms(samples: int) -> float:
+    return samples * 1000.0 / SAMPLE_RATE_HZ
