@@ -1,0 +1,1 @@
+"""Tests of the files that operators use: TURN server, compose, image."""
