@@ -154,10 +154,12 @@ def load(
     flags: Mapping[str, str] | None = None,
     environ: Mapping[str, str] | None = None,
     file: Path | None = None,
+    defaults: Mapping[str, str] | None = None,
 ) -> Config:
     """Read all sources and check them together; flags win over environment over file.
 
-    ``flags`` maps dotted names to text. ``file`` defaults to the one that ``VOICEPEER_CONFIG``
+    ``flags`` maps dotted names to text, as do ``defaults``, which any source
+    overrides. ``file`` defaults to the one that ``VOICEPEER_CONFIG``
     names, or else to ``voicepeer/config.toml`` in the user's configuration folder if it is there.
 
     Raises:
@@ -167,6 +169,7 @@ def load(
     environ = os.environ if environ is None else environ
     path = file or _named_file(environ)
     settings = [
+        *(Setting(name, value, "the program", True) for name, value in (defaults or {}).items()),
         *(_from_file(path) if path else ()),
         *_from_environ(environ),
         *(Setting(name, value, "the command line", True) for name, value in (flags or {}).items()),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
 from pathlib import Path
 
 import msgspec
@@ -114,3 +116,18 @@ def read(path: Path) -> VoiceRecord:
     if len(data) > MAX_VOICE_FILE_BYTES:
         raise VoiceFileInvalid(f"{path} is too large to be a voice file")
     return decode(data)
+
+
+def write(path: Path, record: VoiceRecord) -> None:
+    """Write a voice file for its owner only; raises ``OSError`` where that is not possible."""
+    with tempfile.NamedTemporaryFile(
+        dir=path.parent, prefix=f".{path.name}.", delete=False
+    ) as file:
+        try:
+            # Made for the owner alone, as mkstemp does; the name appears with the whole content.
+            file.write(encode(record))
+            file.flush()
+            os.replace(file.name, path)
+        except BaseException:
+            os.unlink(file.name)
+            raise

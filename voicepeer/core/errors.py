@@ -62,3 +62,9 @@ class SessionRejected(VoicePeerError):
     """The offer cannot be answered."""
 
     code = "session_rejected"
+
+
+class CannotWrite(VoicePeerError):
+    """A file cannot be written where the user wants it."""
+
+    code = "cannot_write"

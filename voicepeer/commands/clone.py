@@ -1,0 +1,105 @@
+"""``voicepeer clone``: a recording in, a saved voice out."""
+
+from __future__ import annotations
+
+import argparse
+import getpass
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from voicepeer import config, console
+from voicepeer.commands.options import (
+    Commands,
+    add_command,
+    add_database,
+    add_engine,
+    add_json,
+    config_from,
+)
+from voicepeer.core.errors import ConfigInvalid
+
+if TYPE_CHECKING:
+    from voicepeer.offline import Cloned
+
+_QUESTION = (
+    "Whose voice is this, and do they agree that it is cloned?\n"
+    "Write their statement, such as 'I am Ada Lovelace and agree that my voice is cloned':\n> "
+)
+
+
+def configure(commands: Commands) -> None:
+    """Add the command."""
+    parser = add_command(
+        commands,
+        "clone",
+        "make a saved voice from a recording of at least three seconds of speech",
+        "voicepeer clone me.wav --name Ada --consent 'I am Ada and agree to be cloned.'",
+    )
+    parser.add_argument("recording", type=Path, help="WAV, MP3, FLAC, OGG, M4A or WebM")
+    parser.add_argument("--name", required=True, help="what to call the voice")
+    parser.add_argument(
+        "--consent",
+        metavar="STATEMENT",
+        help="the speaker's statement, kept with the voice; asked for on a terminal",
+    )
+    parser.add_argument("--speaker", help="who consents, if it is not the user of this machine")
+    add_engine(parser)
+    add_database(parser)
+    add_json(parser)
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Clone and save."""
+    settings = config_from(arguments, quiet=True)
+    statement = _statement(arguments.consent)
+
+    from voicepeer.commands import models
+    from voicepeer.offline import clone
+    from voicepeer.voice_store import ConsentRecord, VoiceStore
+
+    engine = models.load_speech(settings)
+    ears = models.load_ears(settings, engine)
+    consent = ConsentRecord(statement, arguments.speaker or getpass.getuser(), time.time())
+    cloned = clone(arguments.recording, arguments.name, consent, engine, ears)
+    VoiceStore(config.database(settings)).put(cloned.record)
+    _report(cloned, arguments.json)
+    return 0
+
+
+def _statement(given: str | None) -> str:
+    if given is None and sys.stdin.isatty():
+        given = input(_QUESTION)
+    if not (given or "").strip():
+        raise ConfigInvalid(
+            "cloning a voice needs its speaker's consent: give their statement with --consent"
+        )
+    return str(given).strip()
+
+
+def _report(cloned: Cloned, as_json: bool) -> None:
+    record, quality = cloned.record, cloned.quality
+    for remark in (*cloned.notes, *((quality.hint,) if quality.hint else ())):
+        console.note(f"note: {remark}")
+    if as_json:
+        console.result_json(
+            {
+                "voice_id": record.voice_id,
+                "name": record.name,
+                "engine": record.voice.engine,
+                "speech_s": round(cloned.speech_s, 2),
+                "quality": round(quality.score, 3),
+                "snr_db": None if quality.snr_db is None else round(quality.snr_db, 1),
+                "hint": quality.hint,
+                "clone_ms": round(cloned.enrol_ms, 1),
+                "notes": list(cloned.notes),
+            }
+        )
+    else:
+        console.result(record.voice_id)
+        console.note(
+            f"saved {record.name!r} from {cloned.speech_s:.1f} s of speech, quality "
+            f"{quality.score:.2f}; hear it: voicepeer say --voice {record.voice_id} 'Hello.'"
+        )

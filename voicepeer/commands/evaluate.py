@@ -1,0 +1,4 @@
+from voicepeer.commands.options import Commands
+
+
+def configure(commands: Commands) -> None: ...

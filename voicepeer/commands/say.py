@@ -1,0 +1,81 @@
+"""``voicepeer say``: a voice and a text in, a WAV file out."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from pathlib import Path
+
+from voicepeer import config, console
+from voicepeer.commands.options import (
+    Commands,
+    add_command,
+    add_database,
+    add_engine,
+    add_json,
+    config_from,
+)
+
+
+def configure(commands: Commands) -> None:
+    """Add the command."""
+    parser = add_command(
+        commands,
+        "say",
+        "say a text in a saved or stock voice and write it to a WAV file",
+        "voicepeer say --voice Ada --out hello.wav 'Hello, this is my voice.'",
+    )
+    parser.add_argument("text", help="what to say; '-' reads it from standard input")
+    parser.add_argument("--voice", help="id, name, voice file or stock voice (the first stock one)")
+    parser.add_argument("--out", type=Path, default=Path("out.wav"), help="file (out.wav)")
+    parser.add_argument("--language", help="such as en-us or de-de")
+    parser.add_argument("--speed", type=float, default=1.0, help="1 is normal")
+    parser.add_argument("--pitch", type=float, default=0.0, help="semitones up or down")
+    parser.add_argument("--energy", type=float, default=1.0, help="1 is normal")
+    add_engine(parser)
+    add_database(parser)
+    add_json(parser)
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Speak and write."""
+    settings = config_from(arguments, quiet=True)
+    text = sys.stdin.read() if arguments.text == "-" else arguments.text
+
+    from engines.api import Controls
+    from voicepeer.audio import write_wav
+    from voicepeer.commands import models
+    from voicepeer.core.errors import CannotWrite, TextRejected
+    from voicepeer.offline import find_voice, speak
+    from voicepeer.voice_store import VoiceStore
+
+    engine = models.load_speech(settings)
+    key = arguments.voice or next(iter(engine.stock_voices()), "")
+    voice = find_voice(key, engine, VoiceStore(config.database(settings)), time.time())
+    controls = Controls(arguments.speed, arguments.pitch, arguments.energy)
+    spoken = speak(text, voice, engine, arguments.language, controls)
+    if spoken.rtf is None or spoken.first_chunk_ms is None:
+        raise TextRejected("there is nothing to say in this text: no letters and no digits")
+    try:
+        write_wav(arguments.out, spoken.pcm, spoken.rate_hz)
+    except OSError as error:
+        raise CannotWrite(f"cannot write {arguments.out}: {error.strerror}") from error
+    if arguments.json:
+        console.result_json(
+            {
+                "file": str(arguments.out),
+                "engine": engine.info.name,
+                "rate_hz": spoken.rate_hz,
+                "audio_ms": round(spoken.audio_ms, 1),
+                "first_chunk_ms": round(spoken.first_chunk_ms, 1),
+                "rtf": round(spoken.rtf, 4),
+            }
+        )
+    else:
+        console.note(
+            f"wrote {arguments.out}: {spoken.audio_ms / 1000:.1f} s, "
+            f"made in {spoken.rtf:.2f} of that time"
+        )
+    return 0

@@ -1,0 +1,155 @@
+"""``voicepeer voices``: what is kept of whom, and how to move or remove it."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from voicepeer import config, console
+from voicepeer.commands.options import (
+    Commands,
+    add_command,
+    add_database,
+    add_json,
+    config_from,
+)
+from voicepeer.voice_store import VoiceRecord, VoiceStore
+
+_EXAMPLES = {
+    "list": "voicepeer voices list",
+    "show": "voicepeer voices show Ada",
+    "delete": "voicepeer voices delete Ada",
+    "export": "voicepeer voices export Ada ada.voice",
+    "import": "voicepeer voices import ada.voice",
+}
+
+
+def configure(commands: Commands) -> None:
+    """Add the command."""
+    parser = commands.add_parser(
+        "voices",
+        help="list, show, delete, export or import saved voices",
+        description="Saved voices, each with the consent it was made under.",
+        epilog=f"example:\n  {_EXAMPLES['list']}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    actions = parser.add_subparsers(metavar="ACTION", required=True)
+    _action(actions, "list", "all saved voices", _list)
+    _action(actions, "show", "one voice, its consent and origin", _show)
+    _action(actions, "delete", "remove a voice for good", _delete)
+    export = _action(actions, "export", "write a voice and its consent to a file", _export)
+    export.add_argument("file", type=Path, help="file to write")
+    imported = add_command(actions, "import", "take in an exported voice", _EXAMPLES["import"])
+    imported.add_argument("file", type=Path, help="file that 'export' wrote")
+    imported.add_argument("--replace", action="store_true", help="replace the voice if it is here")
+    _finish(imported, _import)
+
+
+def _action(actions: Commands, name: str, help_text: str, run: Any) -> argparse.ArgumentParser:  # noqa: ANN401
+    parser: argparse.ArgumentParser = add_command(actions, name, help_text, _EXAMPLES[name])
+    if name != "list":
+        parser.add_argument("voice", help="id or name")
+    _finish(parser, run)
+    return parser
+
+
+def _finish(parser: argparse.ArgumentParser, run: Any) -> None:  # noqa: ANN401
+    add_database(parser)
+    add_json(parser)
+    parser.set_defaults(run=run)
+
+
+def _store(arguments: argparse.Namespace) -> VoiceStore:
+    return VoiceStore(config.database(config_from(arguments, quiet=True)))
+
+
+def _list(arguments: argparse.Namespace) -> int:
+    records = _store(arguments).records(time.time())
+    if arguments.json:
+        console.result_json([describe(record) for record in records])
+    elif records:
+        rows = [
+            [record.voice_id, record.name or "-", record.voice.engine, _until(record.expires)]
+            for record in records
+        ]
+        console.table(rows, ["ID", "NAME", "ENGINE", "KEPT"])
+    else:
+        console.note("no saved voices: make one with 'voicepeer clone'")
+    return 0
+
+
+def _show(arguments: argparse.Namespace) -> int:
+    record = _store(arguments).find(arguments.voice, time.time())
+    facts = describe(record)
+    if arguments.json:
+        console.result_json(facts)
+    else:
+        console.table(
+            [[name, "-" if value is None else str(value)] for name, value in facts.items()]
+        )
+    return 0
+
+
+def _delete(arguments: argparse.Namespace) -> int:
+    store = _store(arguments)
+    record = store.find(arguments.voice, time.time())
+    store.delete(record.voice_id)
+    if arguments.json:
+        console.result_json({"deleted": record.voice_id})
+    else:
+        console.note(f"deleted {record.voice_id} ({record.name})")
+    return 0
+
+
+def _export(arguments: argparse.Namespace) -> int:
+    from voicepeer import voice_file
+
+    record = _store(arguments).find(arguments.voice, time.time())
+    voice_file.write(arguments.file, record)
+    if arguments.json:
+        console.result_json({"exported": record.voice_id, "file": str(arguments.file)})
+    else:
+        console.note(f"wrote {arguments.file}; whoever has it can speak as {record.name!r}")
+    return 0
+
+
+def _import(arguments: argparse.Namespace) -> int:
+    from voicepeer import voice_file
+
+    record = voice_file.read(arguments.file)
+    _store(arguments).put(record, replace=arguments.replace)
+    if arguments.json:
+        console.result_json(describe(record))
+    else:
+        console.note(f"imported {record.voice_id} ({record.name})")
+    return 0
+
+
+def describe(record: VoiceRecord) -> dict[str, Any]:
+    """What a person or a program may want to know of a voice, without the voice itself."""
+    return {
+        "voice_id": record.voice_id,
+        "name": record.name,
+        "engine": record.voice.engine,
+        "engine_version": record.voice.engine_version,
+        "created": _when(record.created),
+        "expires": None if record.expires is None else _when(record.expires),
+        "quality": record.quality,
+        "source": record.source,
+        "consent": record.consent.statement,
+        "consent_by": record.consent.who,
+        "consent_when": _when(record.consent.when),
+        "consent_version": record.consent.version,
+        "voice_bytes": len(record.voice.to_bytes()),
+    }
+
+
+def _when(unix_s: float) -> str:
+    return datetime.fromtimestamp(unix_s, UTC).isoformat(timespec="seconds")
+
+
+def _until(expires: float | None) -> str:
+    return "for good" if expires is None else f"until {_when(expires)}"

@@ -1,0 +1,225 @@
+"""The service: models, voices, sessions and signaling put together, from start to shutdown."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import logging
+import signal
+import time
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from aiohttp import web
+
+from engines.host import EngineHost
+from signaling.app import create_app
+from signaling.config import Readiness, SignalingConfig
+from signaling.sessions import SessionHandle, SessionRefused, SessionRequest
+from voicepeer import __version__, config, rtc, wiring
+from voicepeer.config import Config
+from voicepeer.core.errors import VoicePeerError
+from voicepeer.metrics import BuildInfo, Metrics
+from voicepeer.session import Session
+from voicepeer.shelf import StoreShelf
+from voicepeer.voice_store import AsyncVoiceStore, VoiceStore
+
+logger = logging.getLogger(__name__)
+
+Announce: TypeAlias = Callable[["ServiceState"], None]
+
+PURGE_EVERY_S = 30.0
+SHUTDOWN_TIMEOUT_S = 10.0
+"""For clients to be told and connections to end."""
+
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+class CannotListen(VoicePeerError):
+    """The address is taken, or not one of this machine's."""
+
+    code = "cannot_listen"
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceState:
+    """What has become true: the service listens, or its models are warm."""
+
+    name: str
+    url: str
+    engine: str = ""
+    provider: str = ""
+    precision: str = ""
+    load_s: float = 0.0
+
+
+class Service:
+    """One service; ``run`` lasts until ``stop`` is called, and can be called once.
+
+    ``announce`` is told when the service listens and again when it is ready for sessions.
+    """
+
+    def __init__(self, settings: Config, announce: Announce) -> None:
+        self._settings = settings
+        self._announce = announce
+        self._stopped = asyncio.Event()
+        self._host = EngineHost(wiring.host_spec(settings))
+        self._store = AsyncVoiceStore(VoiceStore(config.database(settings)))
+        self._shelf = StoreShelf(self._store, settings.voices.ttl_s)
+        self._loaded = False
+        self._metrics = Metrics(BuildInfo(__version__), lambda: self._host.restarts)
+
+    def stop(self) -> None:
+        """Ask ``run`` to shut down gracefully; harmless when it has ended."""
+        self._stopped.set()
+
+    async def run(self) -> None:
+        """Serve until stopped; everything started is ended before this returns.
+
+        Raises:
+            ConfigInvalid: the service would be open to strangers, or a setting cannot be used.
+            CannotListen: the port is taken or the address is not ours.
+            VoiceStoreUnusable: the voice database cannot be used.
+            EngineError: a model cannot be loaded.
+        """
+        signaling = wiring.signaling_config(self._settings)
+        rtc.self_test()
+        await self._store.purge(time.time())
+        async with AsyncExitStack() as stack:
+            # Last in, first out: sessions end before the models they speak with.
+            stack.push_async_callback(self._host.close)
+            url = await stack.enter_async_context(self._listening(signaling))
+            self._announce(ServiceState("listening", url))
+            await self._until_stopped(self._load(url))
+            await stack.enter_async_context(self._purging())
+            await self._stopped.wait()
+            logger.info("shutting down")
+
+    async def _until_stopped(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do some work, but give it up as soon as ``stop`` is called."""
+        loading = asyncio.create_task(work, name="load models")
+        stopped = asyncio.create_task(self._stopped.wait(), name="wait for stop")
+        try:
+            await asyncio.wait([loading, stopped], return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            stopped.cancel()
+            if not loading.done():
+                loading.cancel()
+                await asyncio.wait([loading])
+        if not loading.cancelled():
+            loading.result()  # raises what the work raised
+
+    async def _load(self, url: str) -> None:
+        started_s = time.monotonic()
+        await self._host.start()
+        await self._host.stock_voices()
+        self._loaded = True
+        info = self._host.info
+        # Nothing was counted before, because there was no session.
+        self._metrics = Metrics(
+            BuildInfo(__version__, info.name, info.version, info.provider, info.precision),
+            lambda: self._host.restarts,
+        )
+        load_s = time.monotonic() - started_s
+        self._announce(ServiceState("ready", url, info.name, info.provider, info.precision, load_s))
+
+    # --- what signaling asks --------------------------------------------------------------------
+
+    def _readiness(self) -> Readiness:
+        if not self._loaded:
+            return Readiness(False, "the models are being loaded")
+        if not self._host.ready:
+            return Readiness(False, "a model is being restarted")
+        return Readiness(True)
+
+    def _metrics_text(self) -> bytes:
+        return self._metrics.text()
+
+    async def _open_session(self, request: SessionRequest) -> SessionHandle:
+        if not self._loaded:
+            raise SessionRefused("not_ready", "the models are being loaded: try again soon")
+        return Session(
+            request,
+            self._host,
+            self._shelf,
+            wiring.session_settings(self._settings),
+            self._metrics,
+        )
+
+    @asynccontextmanager
+    async def _listening(self, signaling: SignalingConfig) -> AsyncIterator[str]:
+        """Serve HTTP; gives the URL, which names the port that was really taken."""
+        app = create_app(signaling, self._open_session, self._readiness, self._metrics_text)
+        runner = web.AppRunner(app, access_log=None, shutdown_timeout=SHUTDOWN_TIMEOUT_S)
+        await runner.setup()
+        try:
+            site = web.TCPSite(runner, signaling.host, signaling.port)
+            try:
+                await site.start()
+            except OSError as error:
+                raise CannotListen(_cannot_listen(signaling, error)) from error
+            host, port = runner.addresses[0][:2]
+            yield f"http://{f'[{host}]' if ':' in host else host}:{port}"
+        finally:
+            await runner.cleanup()
+
+    @asynccontextmanager
+    async def _purging(self) -> AsyncIterator[None]:
+        task = asyncio.create_task(self._purge_expired(), name="purge voices")
+        try:
+            yield
+        finally:
+            task.cancel()
+            await asyncio.wait([task])
+
+    async def _purge_expired(self) -> None:
+        while True:
+            await asyncio.sleep(PURGE_EVERY_S)
+            try:
+                gone = await self._store.purge(time.time())
+            except VoicePeerError:
+                logger.exception("expired voices could not be removed; trying again")
+            else:
+                if gone:
+                    logger.info("%d expired voices removed", gone)
+
+
+def _cannot_listen(signaling: SignalingConfig, error: OSError) -> str:
+    host, port = signaling.host, signaling.port
+    match error.errno:
+        case errno.EADDRINUSE:
+            return (
+                f"port {port} on {host} is in use: stop what uses it, or choose another with "
+                "--port (0 takes any free one)"
+            )
+        case errno.EACCES:
+            return f"port {port} needs more rights: choose one above 1023 with --port"
+        case _:
+            return f"cannot listen on {host} port {port}: {error.strerror or error}"
+
+
+async def serve(settings: Config, announce: Announce) -> signal.Signals | None:
+    """Run a service until the first SIGINT or SIGTERM, which is returned; raises as ``run`` does.
+
+    A second one ends the process as if the service did not handle them.
+    """
+    service = Service(settings, announce)
+    loop = asyncio.get_running_loop()
+    received: list[signal.Signals] = []
+
+    def on_signal(number: signal.Signals) -> None:
+        received.append(number)
+        for handled in _SIGNALS:
+            loop.remove_signal_handler(handled)
+        service.stop()
+
+    for number in _SIGNALS:
+        loop.add_signal_handler(number, on_signal, number)
+    try:
+        await service.run()
+    finally:
+        for number in _SIGNALS:
+            loop.remove_signal_handler(number)
+    return received[0] if received else None
