@@ -122,7 +122,7 @@ class Connected:
 
 @asynccontextmanager
 async def connected(
-    engine: LocalEngine | None = None, settings: SessionSettings | None = None
+    engine: Engine | None = None, settings: SessionSettings | None = None
 ) -> AsyncIterator[Connected]:
     """A caller that is connected to a session over loopback."""
     async with unconnected(engine or LocalEngine(), settings) as both:

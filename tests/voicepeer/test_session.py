@@ -16,6 +16,7 @@ from tests.peers.caller import Connected, connected, unconnected
 from tests.peers.engine import LocalEngine
 from tests.peers.leaks import nothing_left_behind
 from tests.peers.network import impair
+from tests.peers.sounds import vowel
 from voicepeer.call import Call
 from voicepeer.core.listening.enrolment import EnrolmentSettings
 from voicepeer.core.messages import (
@@ -47,7 +48,6 @@ from voicepeer.core.messages import (
     VoiceUse,
     Word,
 )
-from voicepeer.core.pcm import WIRE_RATE_HZ, Pcm
 from voicepeer.session import SessionSettings
 
 pytestmark = pytest.mark.peer
@@ -58,15 +58,6 @@ QUICK = SessionSettings(enrolment=EnrolmentSettings(usable_s=1.7, ready_s=2.1))
 
 def speak(utterance_id: str, text: str, interrupt: bool = False) -> Speak:
     return Speak(utterance_id=utterance_id, text=text, interrupt=interrupt)
-
-
-def vowel(duration_s: float, f0_hz: float = 130.0) -> Pcm:
-    """Speech enough for the fake models: harmonics in syllables, after a moment of silence."""
-    at = np.arange(int(duration_s * WIRE_RATE_HZ)) / WIRE_RATE_HZ
-    harmonics = np.sum([np.sin(2 * np.pi * f0_hz * k * at) / k for k in range(1, 30)], axis=0)
-    syllables = 0.55 + 0.45 * np.sin(2 * np.pi * 4 * at)
-    silence = np.zeros(WIRE_RATE_HZ * 7 // 10, np.float32)
-    return np.concatenate([silence, (0.15 * harmonics * syllables).astype(np.float32), silence])
 
 
 # --- saying -----------------------------------------------------------------------------------
