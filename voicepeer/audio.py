@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import tempfile
 import wave
@@ -23,6 +22,7 @@ from voicepeer.core.listening.gate import (
     SpeechWithheld,
     WithheldReason,
 )
+from voicepeer.core.listening.partials import learning_gain
 from voicepeer.core.listening.quality import Quality, assess
 from voicepeer.core.pcm import LISTEN_RATE_HZ, Pcm, level_dbfs, to_pcm16
 from voicepeer.decoding import Channels, decode
@@ -34,7 +34,6 @@ MAX_SPEECH_S = 20.0
 SILENT_DBFS = -60.0
 _QUIETER_CHANNEL_DB = 20.0
 _ANTI_PHASE_DB = 10.0
-_LISTEN_LEVEL_DBFS = -23.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,32 +144,27 @@ def clone_reference(
 ) -> CloneSource:
     """Speech and embedding of one recording, mono at 16 kHz, as a live microphone would give.
 
-    Quiet recordings are turned up first, so that their speech is noticed.
+    Quiet recordings are turned up first, so that their speech is noticed; the reference is at
+    a level that encoders work well at.
 
     Raises:
         AudioRejected: under ``MIN_SPEECH_S`` of usable speech; says how much there was.
     """
     if {vad.sample_rate_hz, encoder.sample_rate_hz} != {LISTEN_RATE_HZ}:
         raise ValueError(f"the models must listen at {LISTEN_RATE_HZ} Hz")
-    gain = _gain_to_hear(pcm)
+    gain = max(np.float32(1.0), learning_gain(pcm))
     speech, withheld_s, snr_db = _listen(np.asarray(pcm * gain, dtype=np.float32), vad, settings)
     speech_s = speech.size / LISTEN_RATE_HZ
     if speech_s < MIN_SPEECH_S:
         raise AudioRejected(_too_little(speech_s, withheld_s))
     speech = speech[: round(MAX_SPEECH_S * LISTEN_RATE_HZ)]
+    quality = assess(np.asarray(speech / gain, dtype=np.float32), snr_db=snr_db)
+    speech = np.asarray(speech * learning_gain(speech), dtype=np.float32)
     try:
         embedding = encoder.embed(speech)
     except ReferenceRejected as error:
         raise AudioRejected(str(error)) from error
-    quality = assess(np.asarray(speech / gain, dtype=np.float32), snr_db=snr_db)
     return CloneSource(Reference(speech, LISTEN_RATE_HZ, embedding), speech_s, quality)
-
-
-def _gain_to_hear(pcm: Pcm) -> float:
-    """Factor of at least 1 that brings quiet speech to a usual level without clipping it."""
-    peak = float(np.max(np.abs(pcm), initial=0.0))
-    wanted = math.pow(10.0, (_LISTEN_LEVEL_DBFS - level_dbfs(pcm)) / 20.0)
-    return max(1.0, min(wanted, 0.95 / max(peak, 1e-6)))
 
 
 def _listen(

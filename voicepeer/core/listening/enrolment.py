@@ -193,7 +193,7 @@ class Enrolment:
         return max(0.0, float(mean_embedding(self._embedded) @ mean_embedding(newer)))
 
     def reference(self) -> Reference:
-        """Everything that a voice can be made from: a copy of the speech, and its embedding."""
+        """What a voice can be made from: a levelled copy of the speech, and its embedding."""
         return Reference(self._speech.pcm(), self._rate_hz, self.embedding())
 
     def push(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,12 +10,24 @@ from dataclasses import dataclass
 import numpy as np
 
 from engines.api import Embedding
-from voicepeer.core.pcm import Pcm
+from voicepeer.core.pcm import Pcm, level_dbfs
+
+LEARNING_LEVELS_DBFS = (-22.0, -16.0)
+"""Speaker encoders are not level-invariant; in this range GE2E tells speakers apart best.
+
+Most microphones are in it. Others are brought to its nearer edge: 20 dB less would move an
+embedding by as much as another speaker's.
+"""
+
+_PEAK_LIMIT = 0.95
 
 
 @dataclass(frozen=True, slots=True)
 class PartialWindow:
-    """Speech to embed; ``end_s`` is where it ends in the speech heard, ``weight_s`` what is new."""
+    """Speech to embed, levelled by the speech up to its end.
+
+    ``end_s`` is where it ends in the speech heard, ``weight_s`` how much of it is new.
+    """
 
     pcm: Pcm
     end_s: float
@@ -72,11 +85,12 @@ class SpeechBuffer:
         return self._waiting.popleft() if self._waiting else None
 
     def pcm(self) -> Pcm:
-        """A copy of the speech."""
-        return self._pcm[: self._filled].copy()
+        """A copy of the speech, brought into ``LEARNING_LEVELS_DBFS``."""
+        speech = self._pcm[: self._filled]
+        return np.asarray(speech * learning_gain(speech), dtype=np.float32)
 
     def _window(self, end: int) -> PartialWindow:
-        pcm = self._pcm[end - self._window_samples : end].copy()
+        pcm = self._pcm[end - self._window_samples : end] * learning_gain(self._pcm[:end])
         new = min(end - self._planned_end, self._hop)
         return PartialWindow(pcm, end / self._rate_hz, new / self._rate_hz)
 
@@ -86,6 +100,17 @@ class SpeechBuffer:
         ahead = [at for at in self._milestones if at > self._planned_end]
         hop = self._first_hop if len(ahead) == len(self._milestones) else self._hop
         return min([self._planned_end + hop, *ahead])
+
+
+def learning_gain(speech: Pcm) -> np.float32:
+    """Factor that brings speech into ``LEARNING_LEVELS_DBFS`` without clipping it."""
+    peak = float(np.max(np.abs(speech), initial=0.0))
+    level_db = level_dbfs(speech)
+    lowest_db, highest_db = LEARNING_LEVELS_DBFS
+    wanted_db = min(max(level_db, lowest_db), highest_db)
+    if peak == 0.0 or wanted_db == level_db:
+        return np.float32(1.0)
+    return np.float32(min(math.pow(10.0, (wanted_db - level_db) / 20.0), _PEAK_LIMIT / peak))
 
 
 def mean_embedding(embedded: Sequence[tuple[PartialWindow, Embedding]]) -> Embedding:

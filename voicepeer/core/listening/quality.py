@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from dataclasses import dataclass
 
@@ -51,7 +52,7 @@ class SnrMeter:
         """Noise floor, ``None`` before half a second of it was heard."""
         if len(self._noise_db) < min(16, self._noise_db.maxlen or 16):
             return None
-        return float(np.percentile(self._noise_db, _FLOOR_PERCENTILE))
+        return sorted(self._noise_db)[len(self._noise_db) * _FLOOR_PERCENTILE // 100]
 
     @property
     def snr_db(self) -> float | None:
@@ -60,8 +61,8 @@ class SnrMeter:
         if noise_db is None or not self._speech_power:
             return None
         noise = 10.0 ** (noise_db / 10.0)
-        speech = max(float(np.mean(self._speech_power)) - noise, 1e-12)
-        return 10.0 * float(np.log10(speech / noise))
+        speech = sum(self._speech_power) / len(self._speech_power)
+        return 10.0 * math.log10(max(speech - noise, 1e-12) / noise)
 
 
 def clipped_share(pcm: Pcm, clip_level: float = CLIP_LEVEL) -> float:

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voicepeer.core.listening.partials import PartialWindow, SpeechBuffer, mean_embedding
-from voicepeer.core.pcm import Pcm
+from voicepeer.core.listening.partials import (
+    PartialWindow,
+    SpeechBuffer,
+    learning_gain,
+    mean_embedding,
+)
+from voicepeer.core.pcm import Pcm, level_dbfs
 
 pytestmark = pytest.mark.unit
 
@@ -52,7 +59,8 @@ def test_a_window_holds_the_speech_before_its_end() -> None:
     speech.push(ramp(2_100))
     for window in windows(speech):
         end = round(window.end_s * RATE_HZ)
-        np.testing.assert_array_equal(window.pcm, ramp(WINDOW, end - WINDOW))
+        gain = learning_gain(ramp(end))
+        np.testing.assert_allclose(window.pcm, ramp(WINDOW, end - WINDOW) * gain, rtol=1e-6)
 
 
 @pytest.mark.parametrize(("samples", "count"), [(0, 0), (1_599, 0), (1_600, 1), (2_000, 2)])
@@ -76,11 +84,44 @@ def test_speech_beyond_the_limit_is_dropped() -> None:
 def test_what_is_given_out_is_not_changed_later() -> None:
     speech = buffer()
     speech.push(ramp(1_600))
+    levelled = ramp(1_600) * learning_gain(ramp(1_600))
     before = speech.pcm()
     before[:] = -1.0
     (window,) = windows(speech)
-    np.testing.assert_array_equal(window.pcm, ramp(1_600))
-    np.testing.assert_array_equal(speech.pcm(), ramp(1_600))
+    window.pcm[:] = -1.0
+    np.testing.assert_array_equal(speech.pcm(), levelled)
+
+
+@pytest.mark.parametrize(
+    ("level_db", "learned_db"),
+    [(-60.0, -22.0), (-23.0, -22.0), (-21.0, -21.0), (-17.0, -17.0), (-12.0, -16.0)],
+)
+def test_speech_is_learned_at_a_usual_level(level_db: float, learned_db: float) -> None:
+    speech, draw = buffer(), np.random.default_rng(4)
+    noise = draw.uniform(-1.0, 1.0, 6_000) * math.sqrt(3) * 10 ** (level_db / 20)
+    speech.push(np.asarray(noise, dtype=np.float32))
+    assert level_dbfs(speech.pcm()) == pytest.approx(learned_db, abs=0.1)
+    for window in windows(speech):
+        assert level_dbfs(window.pcm) == pytest.approx(learned_db, abs=0.3)
+
+
+def test_the_gain_does_not_follow_a_quiet_phrase() -> None:
+    speech, draw = buffer(), np.random.default_rng(4)
+    loud = np.asarray(draw.standard_normal(5_000) * 0.01, dtype=np.float32)
+    speech.push(np.concatenate([loud, loud[:2_000] * np.float32(0.1)]))
+    last = windows(speech)[-1]
+    assert level_dbfs(last.pcm) < -30.0
+
+
+def test_the_gain_never_clips() -> None:
+    spiky = np.zeros(2_000, dtype=np.float32)
+    spiky[::500] = 0.01
+    assert np.abs(spiky * learning_gain(spiky)).max() == pytest.approx(0.95)
+
+
+def test_silence_is_left_alone() -> None:
+    assert learning_gain(np.zeros(10, dtype=np.float32)) == 1.0
+    assert learning_gain(np.zeros(0, dtype=np.float32)) == 1.0
 
 
 @given(st.lists(st.integers(0, 1_700), max_size=20))
