@@ -14,7 +14,7 @@ from tests.peers.leaks import nothing_left_behind
 from tests.peers.network import Impairment, impair
 from tests.peers.pair import connected
 from voicepeer.core.pcm import FRAME_SAMPLES, Pcm, from_pcm16
-from voicepeer.core.speaking.pacer import Frame, Pacer, PacerEvent, UtterancePlayed
+from voicepeer.core.speaking.pacer import Pacer, PacerEvent, UtterancePlayed
 from voicepeer.jitter import AudioReceiver, Block
 from voicepeer.tracks import SpeechTrack
 
@@ -103,43 +103,3 @@ async def test_an_unread_receiver_keeps_a_bounded_number_of_packets() -> None:
         await asyncio.sleep(2.0)
     assert receiver.counters.received > 80
     assert receiver.counters.overflowed >= receiver.counters.received - 64
-
-
-def test_silence_is_sent_in_place_of_a_frame_that_cannot_be_made() -> None:
-    class BrokenPacer(Pacer):
-        broken = True
-
-        def take(self, now: float) -> Frame:
-            if self.broken:
-                raise RuntimeError("a fault of the pacer")
-            return super().take(now)
-
-    async def play() -> list[tuple[int | None, int]]:
-        pacer = BrokenPacer()
-        track = SpeechTrack(pacer)
-        packets = [await track.recv() for _ in range(2)]
-        pacer.broken = False
-        packets.append(await track.recv())
-        assert track.encoder_faults == 2
-        return [(packet.pts, packet.size) for packet in packets]
-
-    sent = asyncio.run(play())
-    assert all(size > 0 for _, size in sent)
-
-
-async def test_packets_leave_every_20_ms_however_uneven_the_pushes() -> None:
-    pacer = Pacer()
-    track = SpeechTrack(pacer)
-    generation = pacer.open()
-    pts: list[int] = []
-    loop = asyncio.get_running_loop()
-    start = loop.time()
-    for size in (3840, 0, 100, 9000, 1, 2400, 3840, 0, 960, 3840):
-        pacer.push(generation, np.full(size, 0.2, np.float32))
-        for _ in range(5):
-            packet = await track.recv()
-            assert packet.pts is not None
-            pts.append(packet.pts)
-    elapsed_s = loop.time() - start
-    assert elapsed_s == pytest.approx((len(pts) - 1) * 0.02, abs=0.05)
-    assert set(np.diff(pts)) == {FRAME_SAMPLES}

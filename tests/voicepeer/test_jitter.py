@@ -1,0 +1,117 @@
+"""The receive path with real Opus packets: rates, losses, pauses, garbage, closing."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from tests.peers.glitches import count, tone
+from voicepeer.core.pcm import FRAME_SAMPLES, from_pcm16, to_pcm16
+from voicepeer.jitter import SKIP_MAX_S, AudioReceiver, Block
+from voicepeer.opus import OpusEncoder
+
+pytestmark = pytest.mark.unit
+
+
+@dataclass
+class Rtp:
+    """What a receive buffer reads of an RTP packet."""
+
+    timestamp: int
+    payload: bytes
+    ssrc: int = 1
+
+
+def packets(duration_s: float, start: int = 0) -> list[Rtp]:
+    encoder = OpusEncoder()
+    frames = to_pcm16(tone(duration_s)).reshape(-1, FRAME_SAMPLES)
+    return [
+        Rtp(start + index * FRAME_SAMPLES, encoder.encode(frame))
+        for index, frame in enumerate(frames)
+    ]
+
+
+async def receive(receiver: AudioReceiver, count: int) -> list[Block]:
+    async with asyncio.timeout(5):
+        blocks: list[Block] = []
+        async for block in receiver.blocks():
+            blocks.append(block)
+            if len(blocks) == count:
+                break
+    return blocks
+
+
+@pytest.mark.parametrize("rate_hz", [16_000, 24_000, 48_000])
+async def test_blocks_have_the_rate_and_the_sound(rate_hz: int) -> None:
+    receiver = AudioReceiver(rate_hz, eager=True)
+    for packet in packets(0.5):
+        assert receiver.add(packet) == (False, None)
+    blocks = await receive(receiver, 25)
+    assert {block.pcm.size for block in blocks} == {rate_hz // 50}
+    heard = count(from_pcm16(np.concatenate([block.pcm for block in blocks])), rate_hz=rate_hz)
+    assert (heard.phase_jumps, heard.longest_hole_ms) == (0, 0.0)
+    assert heard.tone_ms == pytest.approx(500, abs=30)
+
+
+async def test_a_lost_packet_is_a_block_that_was_not_heard() -> None:
+    receiver = AudioReceiver(eager=True)
+    for index, packet in enumerate(packets(0.4)):
+        if index not in (7, 12, 13):
+            receiver.add(packet)
+    blocks = await receive(receiver, 20)
+    assert [index for index, block in enumerate(blocks) if not block.heard] == [7, 12, 13]
+    assert [block.at_sample for block in blocks] == [index * 960 for index in range(20)]
+    assert receiver.counters.recovered == 2
+    assert receiver.counters.concealed == 1
+
+
+async def test_a_reader_waits_for_what_comes_later() -> None:
+    receiver = AudioReceiver(eager=True)
+    reading = asyncio.create_task(receive(receiver, 3))
+    await asyncio.sleep(0.02)
+    assert not reading.done()
+    for packet in packets(0.06):
+        receiver.add(packet)
+    assert len(await reading) == 3
+    assert receiver.last_packet_s is not None
+    assert receiver.last_packet_s <= time.monotonic()
+
+
+async def test_a_long_pause_is_at_most_a_second_of_silence() -> None:
+    receiver = AudioReceiver(eager=True)
+    for packet in packets(0.1):
+        receiver.add(packet)
+    before = await receive(receiver, 10)
+    # The sender's clock went on for ten minutes, and so did ours as far as the buffer can tell.
+    receiver._buffer._transit = time.monotonic() - (600 * 48_000) / 48_000
+    for packet in packets(0.1, start=600 * 48_000):
+        receiver.add(packet)
+    after = await receive(receiver, 4)
+    assert sum(block.heard for block in before) == 5
+    assert after[0].pcm.size == SKIP_MAX_S * 48_000
+    assert not after[0].pcm.any()
+    assert after[1].at_sample == 600 * 48_000
+
+
+async def test_garbage_is_counted_and_the_rest_is_heard() -> None:
+    receiver = AudioReceiver(eager=True)
+    good = packets(0.1)
+    broken = [Rtp(5 * 960, b""), Rtp(6 * 960, b"\xff\xff"), Rtp(7 * 960, b"\x0b\xff\xff")]
+    for packet in [*good, *broken]:
+        receiver.add(packet)
+    blocks = await receive(receiver, 5)
+    assert all(block.heard for block in blocks)
+    assert receiver.counters.invalid >= 2
+
+
+async def test_close_ends_the_reader_at_once() -> None:
+    receiver = AudioReceiver()
+    reading = asyncio.create_task(receive(receiver, 99))
+    await asyncio.sleep(0)
+    receiver.close()
+    async with asyncio.timeout(1):
+        assert await reading == []
