@@ -13,6 +13,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
+import msgspec
+
 from engines.api import (
     Controls,
     EngineCrashed,
@@ -22,7 +24,13 @@ from engines.api import (
     VoiceIncompatible,
     WordMark,
 )
-from voicepeer.core.errors import EngineFailed, TextRejected, VoiceNotReady, VoicePeerError
+from voicepeer.core.errors import (
+    AtCapacity,
+    EngineFailed,
+    TextRejected,
+    VoiceNotReady,
+    VoicePeerError,
+)
 from voicepeer.core.messages import (
     Accepted,
     Append,
@@ -154,15 +162,30 @@ class SpeechQueue:
                 "there is no voice yet: send enrol.start and speak for three seconds, "
                 "or choose one with voice.use"
             )
-        if interrupt:
-            self.cancel(Cancel())
-        self._publish(put(time.monotonic()))
+        events = self._interrupt(put) if interrupt else put(time.monotonic())
+        self._publish(events)
         for utterance in self._queue:
             if self._find(utterance) is None:
                 generation = self._pacer.open()
                 self._playing[generation] = _Playing(utterance, generation, self.voice)
                 self.utterances += 1
         self._settle()
+
+    def _interrupt(self, put: Callable[[float], list[Event]]) -> list[Event]:
+        """Replace everything by a new utterance; if that is refused, nothing was interrupted."""
+        others = list(self._playing.values())
+        try:
+            events = put(time.monotonic())
+        except AtCapacity:
+            # The interruption itself makes room.
+            self.cancel(Cancel())
+            return put(time.monotonic())
+        for playing in others:
+            self._silence(playing, Utterance.cancel)
+        return [
+            msgspec.structs.replace(event, queued=0) if isinstance(event, Accepted) else event
+            for event in events
+        ]
 
     def _find(self, utterance: Utterance) -> _Playing | None:
         found = (p for p in self._playing.values() if p.utterance is utterance)

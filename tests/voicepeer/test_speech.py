@@ -1,0 +1,337 @@
+"""The queue of speech without a connection: frames are taken as fast as they come."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+
+from engines.api import Chunk, Controls, Segment, Voice, WordMark
+from engines.fakes import AMPLITUDE, CHAR_MS, Script
+from tests.peers.caller import Counting
+from tests.peers.engine import LocalEngine
+from voicepeer.core.errors import AtCapacity, TextRejected, VoiceNotReady, VoicePeerError
+from voicepeer.core.messages import (
+    Accepted,
+    Append,
+    Cancel,
+    Cancelled,
+    Done,
+    End,
+    Failed,
+    Flush,
+    SendText,
+    ServerMessage,
+    Speak,
+    Started,
+    Word,
+)
+from voicepeer.core.pcm import FRAME_SAMPLES, Pcm16
+from voicepeer.core.speaking.pacer import Pacer
+from voicepeer.core.speaking.utterance import MAX_UTTERANCES
+from voicepeer.speech import PREFETCH_MS, SpeechQueue
+
+pytestmark = pytest.mark.unit
+
+
+@dataclass
+class Stage:
+    """A queue, its pacer with a clock of its own, and everything that came out."""
+
+    engine: LocalEngine
+    pacer: Pacer = field(default_factory=Pacer)
+    observer: Counting = field(default_factory=Counting)
+    messages: list[ServerMessage] = field(default_factory=list)
+    frames: list[Pcm16] = field(default_factory=list)
+    ticks: int = 0
+
+    def __post_init__(self) -> None:
+        self.queue = SpeechQueue(self.engine, self.pacer, self.messages.append, self.observer)
+
+    def got(self, kind: type[ServerMessage]) -> list[ServerMessage]:
+        return [message for message in self.messages if isinstance(message, kind)]
+
+    def tick(self) -> None:
+        """Send one frame."""
+        frame = self.pacer.take(self.ticks * 0.02)
+        self.ticks += 1
+        self.frames.append(frame.pcm)
+        self.queue.on_played(frame.events, time.monotonic())
+
+    async def until(self, condition: Callable[[], object], frames: bool = True) -> None:
+        """Send frames, or only let time pass, until something is the case."""
+        async with asyncio.timeout(10):
+            while not condition():
+                if frames:
+                    self.tick()
+                await asyncio.sleep(0.001)
+
+    async def finished(self, count: int = 1) -> None:
+        ends = (Done, Cancelled, Failed)
+        await self.until(lambda: len([m for m in self.messages if isinstance(m, ends)]) >= count)
+
+    def sound_ms(self) -> float:
+        return float(np.count_nonzero(np.concatenate(self.frames)) / 48)
+
+
+@asynccontextmanager
+async def stage(
+    engine: LocalEngine | None = None, voice: str | None = "mid"
+) -> AsyncIterator[Stage]:
+    on = Stage(engine or LocalEngine())
+    if voice is not None:
+        on.queue.voice = (await on.engine.stock_voices())[voice]
+    running = asyncio.create_task(on.queue.run())
+    yield on
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
+
+
+def speak(utterance_id: str, text: str, interrupt: bool = False) -> Speak:
+    return Speak(utterance_id=utterance_id, text=text, interrupt=interrupt)
+
+
+async def test_speech_comes_out_as_long_as_it_was_made() -> None:
+    async with stage() as on:
+        on.queue.speak(speak("a", "Twelve chars"))
+        await on.until(lambda: on.pacer.buffered_ms(1) > 700, frames=False)
+        await on.finished()
+        (done,) = on.got(Done)
+        assert isinstance(done, Done)
+        assert done.audio_ms == pytest.approx(12 * CHAR_MS, abs=0.1)
+        assert on.sound_ms() == pytest.approx(done.audio_ms, rel=0.03)
+        assert done.rtf is not None
+        assert 0 < done.rtf < 1
+        assert np.abs(np.concatenate(on.frames)).max() / 32767 == pytest.approx(AMPLITUDE, abs=0.02)
+
+
+async def test_words_of_later_pieces_are_placed_in_the_whole_utterance() -> None:
+    text = "One two three four, five six seven eight. Nine ten, eleven twelve."
+    async with stage() as on:
+        on.queue.speak(speak("a", text))
+        await on.finished()
+        assert len(on.engine.segments) >= 2
+        words = [message for message in on.messages if isinstance(message, Word)]
+        assert [text[word.char_start : word.char_end] for word in words] == text.split()
+        starts = [word.start_ms for word in words]
+        assert starts == sorted(starts)
+        said_ms = sum(len(segment.text) for segment in on.engine.segments) * CHAR_MS
+        assert said_ms - 12 * CHAR_MS < starts[-1] < said_ms
+
+
+async def test_the_first_and_last_piece_are_marked_for_the_engine() -> None:
+    async with stage() as on:
+        on.queue.speak(speak("a", "This is the first sentence. This is the second one."))
+        await on.finished()
+        flags = [(segment.first, segment.last) for segment in on.engine.segments]
+        assert flags[0] == (True, False)
+        assert flags[-1] == (False, True)
+
+
+async def test_without_a_voice_nothing_is_accepted() -> None:
+    async with stage(voice=None) as on:
+        with pytest.raises(VoiceNotReady, match=r"enrol\.start"):
+            on.queue.speak(speak("a", "x"))
+        with pytest.raises(VoiceNotReady, match=r"voice\.use"):
+            on.queue.send_text(SendText(content="x"))
+        with pytest.raises(VoiceNotReady):
+            on.queue.append(Append(utterance_id="a", text="x"))
+        assert on.messages == []
+
+
+async def test_a_refused_interruption_interrupts_nothing() -> None:
+    async with stage() as on:
+        on.queue.speak(speak("a", "Keep on speaking please."))
+        with pytest.raises(TextRejected):
+            on.queue.speak(Speak(utterance_id="b", text="x", speed=50, interrupt=True))
+        with pytest.raises(VoicePeerError):
+            on.queue.speak(speak("a", "the same id again", interrupt=True))
+        await on.finished()
+        assert [type(message) for message in on.messages if not isinstance(message, Word)] == [
+            Accepted,
+            Started,
+            Done,
+        ]
+
+
+async def test_the_voice_of_an_utterance_is_the_one_it_was_accepted_with() -> None:
+    async with stage() as on:
+        on.queue.speak(speak("a", "In the middle voice."))
+        stock = await on.engine.stock_voices()
+        on.queue.voice = stock["high"]
+        on.queue.speak(speak("b", "In the high voice."))
+        await on.finished(2)
+        assert on.engine.spoken_as == [stock["mid"], stock["high"]]
+
+
+async def test_controls_reach_the_engine_within_its_limits() -> None:
+    async with stage() as on:
+        on.queue.speak(Speak(utterance_id="a", text="Twelve chars", speed=2.0))
+        await on.finished()
+        (done,) = on.got(Done)
+        assert isinstance(done, Done)
+        assert done.audio_ms == pytest.approx(6 * CHAR_MS, abs=0.1)
+        with pytest.raises(TextRejected, match=r"speed can be 0\.5 to 2"):
+            on.queue.speak(Speak(utterance_id="b", text="x", speed=2.1))
+        with pytest.raises(TextRejected, match="energy"):
+            on.queue.speak(Speak(utterance_id="c", text="x", energy=float("nan")))
+
+
+async def test_the_engine_is_paused_when_enough_is_made_ahead() -> None:
+    async with stage() as on:
+        on.queue.speak(speak("a", "A sentence that is long. " * 20))
+        await asyncio.sleep(0.5)
+        ahead_ms = on.pacer.buffered_ms(1)
+        assert PREFETCH_MS <= ahead_ms < PREFETCH_MS + 700
+
+
+async def test_cancel_stops_the_engine_and_clears_what_is_queued() -> None:
+    async with stage(LocalEngine(Script(chunk_delay_ms=5))) as on:
+        on.queue.speak(speak("a", "This is a long sentence that will not be finished."))
+        on.queue.speak(speak("b", "Nor this."))
+        await on.until(lambda: on.got(Started))
+        for _ in range(10):
+            on.tick()
+        on.queue.cancel(Cancel())
+        assert [type(message) for message in on.messages[-2:]] == [Cancelled, Cancelled]
+        made = len(on.engine.streams)
+        played_ms = max(m.played_ms for m in on.messages if isinstance(m, Cancelled))
+        for _ in range(20):
+            on.tick()
+            await asyncio.sleep(0.002)
+        assert on.sound_ms() == pytest.approx(played_ms, abs=25)
+        assert len(on.engine.streams) == made
+        assert all(stream.cancelled for stream in on.engine.streams)
+        on.queue.speak(speak("c", "Alive"))
+        await on.until(lambda: on.got(Done))
+
+
+async def test_cancelling_one_of_several_lets_the_others_be_spoken() -> None:
+    async with stage() as on:
+        for name in ("a", "b", "c"):
+            on.queue.speak(speak(name, f"Utterance {name}"))
+        await on.until(lambda: on.got(Started))
+        on.queue.cancel(Cancel(utterance_id="b"))
+        await on.finished(3)
+        done = [message.utterance_id for message in on.messages if isinstance(message, Done)]
+        assert done == ["a", "c"]
+
+
+async def test_too_many_utterances_are_refused() -> None:
+    async with stage() as on:
+        for index in range(MAX_UTTERANCES):
+            on.queue.speak(speak(str(index), "x"))
+        with pytest.raises(AtCapacity):
+            on.queue.speak(speak("over", "x"))
+        on.queue.speak(speak("instead", "x", interrupt=True))
+        assert len(on.got(Cancelled)) == MAX_UTTERANCES
+        await on.until(lambda: on.got(Done))
+
+
+async def test_text_for_an_utterance_that_is_over_is_refused() -> None:
+    async with stage() as on:
+        on.queue.append(Append(utterance_id="a", text="hello"))
+        on.queue.end(End(utterance_id="a"))
+        await on.finished()
+        with pytest.raises(TextRejected):
+            on.queue.append(Append(utterance_id="a", text="more"))
+        with pytest.raises(TextRejected):
+            on.queue.flush(Flush(utterance_id="a"))
+        with pytest.raises(TextRejected):
+            on.queue.end(End(utterance_id="a"))
+
+
+async def test_appending_with_interrupt_interrupts_others_only() -> None:
+    async with stage() as on:
+        on.queue.speak(speak("old", "Something that is interrupted."))
+        await on.until(lambda: on.got(Started))
+        for piece in ("A new ", "one begins."):
+            on.queue.append(Append(utterance_id="new", text=piece, interrupt=True))
+        on.queue.end(End(utterance_id="new"))
+        await on.finished(2)
+        assert [m.utterance_id for m in on.messages if isinstance(m, Cancelled)] == ["old"]
+        assert [m.utterance_id for m in on.messages if isinstance(m, Done)] == ["new"]
+
+
+async def test_waiting_for_text_is_no_underrun() -> None:
+    async with stage() as on:
+        on.queue.append(Append(utterance_id="a", text="One. "))
+        on.queue.flush(Flush(utterance_id="a"))
+        await on.until(lambda: on.pacer.buffered_ms(1) > 200, frames=False)
+        for _ in range(60):
+            on.tick()
+        on.queue.append(Append(utterance_id="a", text="Two."))
+        on.queue.end(End(utterance_id="a"))
+        await on.until(lambda: on.pacer.buffered_ms(1) > 200, frames=False)
+        await on.finished()
+        assert on.pacer.counters.underruns == 0
+
+
+async def test_waiting_for_the_engine_is_an_underrun() -> None:
+    async with stage(LocalEngine(Script(chunk_delay_ms=10))) as on:
+        on.queue.speak(speak("a", "Frames are taken faster than made."))
+        await on.finished()
+        assert on.pacer.counters.underruns >= 1
+        (done,) = on.got(Done)
+        assert isinstance(done, Done)
+        assert done.underruns == on.pacer.counters.underruns
+
+
+async def test_a_closed_queue_says_nothing_any_more() -> None:
+    async with stage() as on:
+        on.queue.speak(speak("a", "Cut off."))
+        await on.until(lambda: on.got(Started))
+        before = len(on.messages)
+        on.queue.close()
+        for _ in range(10):
+            on.tick()
+            await asyncio.sleep(0.001)
+        assert len(on.messages) == before
+        assert not on.frames[-1].any()
+
+
+async def test_the_observer_is_told_of_every_end() -> None:
+    script = Script(fault="refuse", fault_text="bad")
+    async with stage(LocalEngine(script)) as on:
+        on.queue.speak(speak("a", "Good."))
+        on.queue.speak(speak("b", "A bad one."))
+        on.queue.speak(speak("c", "Never heard."))
+        on.queue.cancel(Cancel(utterance_id="c"))
+        await on.finished(3)
+        assert sorted(on.observer.names()) == [
+            "utterance_cancelled",
+            "utterance_done",
+            "utterance_failed",
+            "utterance_started",
+        ]
+
+
+class LateMarks(LocalEngine):
+    """Marks a word beyond the end of its speech."""
+
+    def speak(self, segment: Segment, voice: Voice, controls: Controls) -> LateStream:  # type: ignore[override]
+        return LateStream()
+
+
+class LateStream:
+    """One frame with one impossible mark."""
+
+    async def __aiter__(self) -> AsyncIterator[Chunk]:
+        mark = WordMark("late", 9_000.0, 9_100.0, 0, 4)
+        yield Chunk(np.full(FRAME_SAMPLES // 2, 0.3, np.float32), (mark,))
+
+    def cancel(self) -> None:
+        """Nothing to stop."""
+
+
+async def test_a_word_that_is_marked_beyond_the_speech_is_told_at_its_end() -> None:
+    async with stage(LateMarks()) as on:
+        on.queue.speak(speak("a", "late"))
+        await on.finished()
+        kinds = [type(message) for message in on.messages]
+        assert kinds == [Accepted, Started, Word, Done]
