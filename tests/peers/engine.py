@@ -54,6 +54,7 @@ class LocalEngine:
         self.segments: list[Segment] = []
         self.spoken_as: list[Voice] = []
         self.references: list[Reference] = []
+        self.scored = 0
         self.crashes = 0
         """Calls that are still to fail as if the engine's process had ended."""
 
@@ -88,6 +89,7 @@ class LocalEngine:
     async def score(self, windows: Pcm, memory: VadMemory | None) -> tuple[list[float], VadMemory]:
         state = self._vad.memory() if memory is None else memory
         scores = []
+        self.scored += windows.size // self.vad_window_samples
         for window in windows.reshape(-1, self.vad_window_samples):
             score, state = self._vad.score(window, state)
             scores.append(score)

@@ -1,0 +1,241 @@
+"""Learning from a microphone without a network: packets go straight into the reader."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+
+from engines.api import EngineCrashed, EngineError, Pcm, Reference, VadMemory, Voice
+from tests.peers.caller import Counting
+from tests.peers.engine import LocalEngine
+from tests.peers.sounds import vowel
+from tests.voicepeer.test_jitter import Rtp
+from voicepeer import listener as module
+from voicepeer.core.listening.enrolment import EnrolmentSettings
+from voicepeer.core.messages import (
+    ServerMessage,
+    VoiceProgress,
+    VoiceReady,
+    VoiceRejected,
+    VoiceUsable,
+)
+from voicepeer.core.pcm import FRAME_SAMPLES, to_pcm16
+from voicepeer.listener import Listener, MadeVoice
+from voicepeer.opus import OpusEncoder
+from voicepeer.tracks import MicReader
+
+pytestmark = pytest.mark.unit
+
+SETTINGS = EnrolmentSettings(usable_s=1.7, ready_s=2.1, hint_after_s=0.3, reject_after_s=0.8)
+
+
+@dataclass
+class Room:
+    """A listener with a microphone, and everything that came out."""
+
+    engine: LocalEngine
+    hears_us: bool = False
+    messages: list[ServerMessage] = field(default_factory=list)
+    made: list[MadeVoice] = field(default_factory=list)
+    observer: Counting = field(default_factory=Counting)
+    _sent: int = 0
+
+    def __post_init__(self) -> None:
+        self.mic = MicReader()
+        self.encoder = OpusEncoder()
+        self.listener = Listener(
+            self.engine,
+            self.mic,
+            self.messages.append,
+            self.observer,
+            lambda: self.hears_us,
+            self.keep,
+            SETTINGS,
+        )
+
+    async def keep(self, made: MadeVoice) -> None:
+        self.made.append(made)
+
+    def hear(self, pcm: Pcm) -> None:
+        """Let packets arrive, all at once."""
+        usable = pcm[: pcm.size // FRAME_SAMPLES * FRAME_SAMPLES]
+        for frame in to_pcm16(usable).reshape(-1, FRAME_SAMPLES):
+            packet = Rtp(self._sent * FRAME_SAMPLES, self.encoder.encode(frame))
+            self.mic._receiver.add(packet)
+            self._sent += 1
+
+    async def hear_all(self, pcm: Pcm) -> None:
+        """Let packets arrive faster than life, but not faster than they are read."""
+        for start in range(0, pcm.size, 10 * FRAME_SAMPLES):
+            self.hear(pcm[start : start + 10 * FRAME_SAMPLES])
+            await asyncio.sleep(0.005)
+
+    def got(self, kind: type[ServerMessage]) -> list[ServerMessage]:
+        return [message for message in self.messages if isinstance(message, kind)]
+
+    async def until(self, condition: Callable[[], object]) -> None:
+        async with asyncio.timeout(8):
+            while not condition():  # noqa: ASYNC110 - any condition can be waited for
+                await asyncio.sleep(0.005)
+
+
+@asynccontextmanager
+async def room(engine: LocalEngine | None = None, hears_us: bool = False) -> AsyncIterator[Room]:
+    place = Room(engine or LocalEngine(), hears_us)
+    running = asyncio.create_task(place.listener.run())
+    yield place
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
+
+
+async def test_a_voice_is_usable_then_ready_and_made_from_what_was_heard() -> None:
+    async with room() as place:
+        place.listener.start("v1")
+        await place.hear_all(vowel(2.6))
+        await place.until(lambda: place.got(VoiceReady))
+        kinds = [type(m) for m in place.messages if not isinstance(m, VoiceProgress)]
+        assert kinds == [VoiceUsable, VoiceReady]
+        assert [made.voice_id for made in place.made][:2] == ["v1", "v1"]
+        first, second = place.engine.references[:2]
+        assert 1.7 <= first.pcm.size / 16_000 <= second.pcm.size / 16_000
+        assert second.embedding is not None
+        assert np.linalg.norm(second.embedding) == pytest.approx(1.0, abs=1e-4)
+        assert place.observer.names()[:2] == ["voice_usable", "voice_ready"]
+
+
+async def test_nothing_is_scored_before_it_is_asked_for() -> None:
+    async with room() as place:
+        await place.hear_all(vowel(1.0))
+        await asyncio.sleep(0.1)
+        assert place.listener.frames > 50
+        assert place.messages == []
+        assert place.engine.scored == 0
+
+
+async def test_speech_from_before_the_start_is_not_learned() -> None:
+    async with room() as place:
+        await place.hear_all(vowel(2.6))
+        place.listener.start("v1")
+        await asyncio.sleep(0.3)
+        assert not place.got(VoiceUsable)
+
+
+async def test_a_second_start_forgets_the_first_voice() -> None:
+    async with room() as place:
+        place.listener.start("v1")
+        await place.hear_all(vowel(1.2)[:-30_000])
+        place.listener.start("v2")
+        await place.hear_all(vowel(2.6))
+        await place.until(lambda: place.got(VoiceReady))
+        assert {made.voice_id for made in place.made} == {"v2"}
+        assert place.engine.references[0].pcm.size < 2.2 * 16_000
+
+
+async def test_our_own_voice_is_heard_but_not_learned() -> None:
+    async with room(hears_us=True) as place:
+        place.listener.start("v1")
+        await place.hear_all(vowel(2.6))
+        await place.until(lambda: place.got(VoiceProgress))
+        hints = [message.hint for message in place.messages if isinstance(message, VoiceProgress)]
+        assert any("while I am speaking" in (hint or "") for hint in hints)
+        assert not place.got(VoiceUsable)
+
+
+async def test_silence_is_hinted_at_and_then_rejected_once() -> None:
+    async with room() as place:
+        place.listener.start("v1")
+        await place.hear_all(np.zeros(48_000, np.float32))
+        await place.until(lambda: place.got(VoiceRejected))
+        (rejected,) = place.got(VoiceRejected)
+        assert isinstance(rejected, VoiceRejected)
+        assert "microphone" in rejected.message
+        assert ("voice_rejected", ("nothing_heard",)) in place.observer.told
+        await place.hear_all(vowel(2.6))
+        await place.until(lambda: place.got(VoiceReady))
+
+
+async def test_stop_ends_it_without_a_word() -> None:
+    async with room() as place:
+        place.listener.start("v1")
+        await place.hear_all(vowel(0.8))
+        place.listener.stop()
+        said = len(place.messages)
+        await place.hear_all(vowel(2.6))
+        await asyncio.sleep(0.3)
+        assert len(place.messages) == said
+
+
+class Refusing(LocalEngine):
+    """Makes no voice, or only after a number of failures."""
+
+    def __init__(self, error: EngineError, times: int) -> None:
+        super().__init__()
+        self._error, self._times = error, times
+
+    async def enrol(self, reference: Reference) -> Voice:
+        if self._times:
+            self._times -= 1
+            raise self._error
+        return await super().enrol(reference)
+
+
+async def test_a_clone_that_fails_is_told_and_the_next_one_is_tried() -> None:
+    async with room(Refusing(EngineError("out of tune"), 1)) as place:
+        place.listener.start("v1")
+        await place.hear_all(vowel(2.6))
+        await place.until(lambda: place.got(VoiceReady))
+        (rejected,) = place.got(VoiceRejected)
+        assert isinstance(rejected, VoiceRejected)
+        assert "enrol.start" in rejected.message
+        assert not place.got(VoiceUsable)
+
+
+async def test_a_lost_engine_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "CLONE_RETRY_S", 0.02)
+    async with room(Refusing(EngineCrashed("gone"), 2)) as place:
+        place.listener.start("v1")
+        await place.hear_all(vowel(2.6))
+        await place.until(lambda: place.got(VoiceReady))
+        assert place.got(VoiceUsable)
+        assert not place.got(VoiceRejected)
+
+
+class Deaf(LocalEngine):
+    """Its voice activity model fails a few times."""
+
+    failures = 3
+
+    async def score(self, windows: Pcm, memory: VadMemory | None) -> tuple[list[float], VadMemory]:
+        if self.failures:
+            self.failures -= 1
+            raise EngineCrashed("gone")
+        return await super().score(windows, memory)
+
+
+async def test_listening_goes_on_after_a_model_was_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "TICK_S", 0.02)
+    async with room(Deaf()) as place:
+        place.listener.start("v1")
+        await place.hear_all(vowel(0.3))
+        await place.hear_all(vowel(3.0))
+        await place.until(lambda: place.got(VoiceReady))
+
+
+async def test_a_slow_engine_loses_no_speech() -> None:
+    class Slow(LocalEngine):
+        async def score(
+            self, windows: Pcm, memory: VadMemory | None
+        ) -> tuple[list[float], VadMemory]:
+            await asyncio.sleep(0.05)
+            return await super().score(windows, memory)
+
+    async with room(Slow()) as place:
+        place.listener.start("v1")
+        await place.hear_all(vowel(2.6))
+        await place.until(lambda: place.got(VoiceReady))
+        assert place.mic.counters.overflowed == 0
