@@ -147,7 +147,7 @@ function keyFromAddress() {
 }
 
 function refuse(error) {
-  const code = error.code ?? error.name;
+  const code = typeof error.code === "string" ? error.code : error.name; // a DOMException's is a number
   complain(ADVICE[code] ?? error.message);
   ui["key-field"].hidden = code !== "unauthorized" && ui["key-field"].hidden;
   if (code === "unauthorized") ui.key.focus();

@@ -1,0 +1,1 @@
+"""Tests of the whole service in a process of its own, as a user has it."""

@@ -1,0 +1,188 @@
+"""The demo page in a real browser against a real service that speaks with the fake engine."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests.clips import clip
+from tests.e2e.browser import CHROMIUM, Browser, browser
+from voicepeer.audio import write_wav
+
+pytestmark = [
+    pytest.mark.e2e,
+    pytest.mark.skipif(not CHROMIUM, reason="chromium is not installed"),
+]
+
+SCREENSHOTS = os.environ.get("PAGE_SCREENSHOTS")
+"""Folder for pictures of the page at each stage; none are taken without it."""
+
+READY_TIMEOUT_S = 30.0
+KEY = "a-key-of-this-test-only"
+
+
+@dataclass
+class Served:
+    """A running service."""
+
+    url: str
+    process: asyncio.subprocess.Process
+
+
+@asynccontextmanager
+async def serve(folder: Path, *flags: str) -> AsyncIterator[Served]:
+    """``voicepeer serve`` with the fake engine on a free port, once it listens."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "voicepeer", "serve", "--engine", "fake", "--port", "0", "--json",
+        "--stop-on-eof", "--database", str(folder / "voices.sqlite"), *flags,
+        stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
+    )  # fmt: skip
+    try:
+        assert process.stdout is not None
+        async with asyncio.timeout(READY_TIMEOUT_S):
+            state = json.loads(await process.stdout.readline())
+        yield Served(state["url"], process)
+    finally:
+        if process.returncode is None:
+            process.terminate()
+        await process.communicate()
+
+
+@pytest.fixture
+def microphone(tmp_path: Path) -> Path:
+    """A real speaker's clip as Chromium's fake microphone takes it."""
+    path = tmp_path / "mic.wav"
+    write_wav(path, clip("en_jennifer", 48_000), 48_000)
+    return path
+
+
+async def start(page: Browser) -> None:
+    """Consent and start, as a user does."""
+    assert await page.evaluate("document.querySelector('#start').disabled")
+    await page.click("#consent")
+    await page.click("#start")
+
+
+async def picture(page: Browser, name: str) -> None:
+    """Take a picture of the page, where pictures are wanted."""
+    if SCREENSHOTS:
+        await page.screenshot(Path(SCREENSHOTS) / f"{name}.png")
+
+
+async def said(page: Browser, text: str) -> None:
+    """Type a text and send it with the keyboard."""
+    await page.evaluate("document.querySelector('#text').focus()")
+    await page.type(text)
+    await page.press("Enter", 13, ctrl=True)
+
+
+async def test_a_visitor_is_heard_and_hears_their_text(tmp_path: Path, microphone: Path) -> None:
+    async with (
+        serve(tmp_path) as service,
+        browser(tmp_path / "profile", microphone) as page,
+    ):
+        await page.open(service.url)
+        await picture(page, "1-consent")
+        await start(page)
+        await page.until("!document.querySelector('#learning').hidden", 20)
+        await page.until("!document.querySelector('#send').disabled", 20)
+        await picture(page, "2-usable")
+        await page.until("document.querySelector('#status').textContent.includes('is ready')", 20)
+        assert await page.evaluate("document.querySelector('#ring').ariaValueNow") == "100"
+        assert await page.evaluate("document.activeElement.id") == "text"
+        assert (await page.text("#engine")).startswith("fake")
+
+        await said(page, "Good morning 😀, this is me.")
+        await page.until("document.querySelector('#said .now')?.textContent === 'this'", 10)
+        assert await page.text("#said .heard") == "Good morning 😀, "
+        await picture(page, "3-speaking")
+        await page.until("document.querySelector('#said li').dataset.state === 'done'", 10)
+        assert await page.text("#said .heard") == "Good morning 😀, this is me."
+        assert "heard after" in await page.text("#latency")
+        assert await page.evaluate("document.querySelector('#interrupt').disabled")
+
+        await said(page, "A long story that nobody wants to hear to its end. " * 20)
+        await page.until("document.querySelector('#said li').dataset.state === 'playing'", 10)
+        await page.press("Escape", 27)
+        await page.until("document.querySelector('#said li').dataset.state === 'cancelled'", 5)
+        assert "interrupted after" in await page.text("#said small")
+
+        await said(page, "One of twenty thousand words. " * 1_000)
+        await page.until("document.querySelector('#said li').dataset.state === 'playing'", 10)
+        await page.click("#interrupt")
+        await page.until("document.querySelector('#said li').dataset.state === 'cancelled'", 5)
+        await picture(page, "4-interrupted")
+
+        assert page.complaints == []
+        assert {urlsplit(url).netloc for url in page.requests} == {urlsplit(service.url).netloc}
+
+        service.process.kill()
+        await page.until("!document.querySelector('#after').hidden", 20)
+        assert "has ended" in await page.text("#alert")
+        assert await page.evaluate("document.activeElement.id") == "restart"
+        await picture(page, "5-lost")
+
+
+async def test_hanging_up_ends_the_session_and_a_new_call_can_begin(
+    tmp_path: Path, microphone: Path
+) -> None:
+    sessions = "fetch('readyz').then((answer) => answer.json()).then((state) => state.sessions)"
+    async with (
+        serve(tmp_path) as service,
+        browser(tmp_path / "profile", microphone) as page,
+    ):
+        await page.open(service.url)
+        await start(page)
+        for _ in range(2):
+            await page.until("!document.querySelector('#hangup').hidden", 20)
+            assert await page.evaluate(sessions) == 1
+            await page.click("#hangup")
+            await page.until(f"{sessions}.then((open) => open === 0)", 10)
+            await page.click("#restart")
+            await page.click("#start")
+        await page.until("!document.querySelector('#hangup').hidden", 20)
+        assert page.complaints == []
+
+
+async def test_a_forbidden_microphone_is_explained(tmp_path: Path) -> None:
+    async with (
+        serve(tmp_path) as service,
+        browser(tmp_path / "profile", may_listen=False) as page,
+    ):
+        await page.open(service.url)
+        await start(page)
+        await page.until("!document.querySelector('#alert').hidden", 20)
+        assert "microphone was not allowed" in await page.text("#alert")
+        assert not await page.evaluate("document.querySelector('#start').disabled")
+        assert await page.evaluate("document.querySelector('#learning').hidden")
+        await picture(page, "6-denied")
+
+
+async def test_the_page_waits_for_the_models_and_asks_for_the_key(
+    tmp_path: Path, microphone: Path
+) -> None:
+    slow = "engine.options=fake.load_delay_ms=6000"
+    async with (
+        serve(tmp_path, "--set", slow, "--set", f"server.api_keys={KEY}") as service,
+        browser(tmp_path / "profile", microphone) as page,
+    ):
+        await page.open(service.url)
+        await start(page)
+        await page.until("document.querySelector('#start-hint').innerText.includes('ready')", 10)
+        await page.until("!document.querySelector('#key-field').hidden", 30)
+        assert "access key" in await page.text("#alert")
+        assert await page.evaluate("document.activeElement.id") == "key"
+        await picture(page, "7-key")
+        await page.type(KEY)
+        await page.click("#start")
+        await page.until("!document.querySelector('#learning').hidden", 20)
+        assert await page.evaluate("document.querySelector('#alert').hidden")
