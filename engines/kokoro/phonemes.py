@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from engines.api import LanguageUnsupported
+from engines.kokoro import spanish
 from engines.kokoro.english import reader as english
 from engines.kokoro.tokens import Token, is_spoken_mark, tokenize
 
@@ -22,10 +23,13 @@ VOCABULARY = frozenset(
 _READERS: dict[str, Callable[[list[Token]], list[str]]] = {
     "en-us": lambda tokens: english.reader("us").read(tokens),
     "en-gb": lambda tokens: english.reader("gb").read(tokens),
+    "es": spanish.read,
 }
 
 LANGUAGES: frozenset[str] = frozenset(_READERS)
 """Tags of the languages that ``phonemize`` reads (BCP 47, lower case)."""
+
+_SEPARATING = frozenset(" ;:,.!?—…()“”")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +72,11 @@ def _assemble(tokens: list[Token], said: list[str]) -> Phonemes:
     length = 0
     words: list[PhonemeWord] = []
     for token, phonemes in zip(tokens, said, strict=True):
-        symbols = "".join(symbol for symbol in phonemes if symbol in VOCABULARY)
+        symbols = "".join(symbol for symbol in phonemes if symbol in VOCABULARY).strip()
         if symbols:
+            if out and out[-1][-1] not in _SEPARATING:
+                out.append(" ")
+                length += 1
             words.append(PhonemeWord(token.start, token.end, length, length + len(symbols)))
         else:
             symbols = _pause(token, out[-1][-1] if out else "")

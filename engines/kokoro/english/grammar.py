@@ -1,8 +1,7 @@
 """Part of speech of a heteronym from the words around it.
 
 Not a tagger: it only has to tell apart the readings of words such as "read", "wound" and
-"record". Tags are those of the lexicon: NOUN, VERB, ADJ, ADV, VBD (past), VBN (participle),
-VBP (present), DT.
+"record". Tags are those of the lexicon: NOUN, VERB, ADJ, VBD (past), VBN (participle).
 """
 
 from __future__ import annotations
@@ -50,6 +49,19 @@ _ADVERBS = frozenset(
     "usually sometimes already now then both all".split()
 )
 _LINKS = frozenset("and or but so because if when while that then than as where since".split())
+_DEGREES = frozenset("too very so quite more most less rather pretty fairly how as".split())
+_AFTER_NOUNS = frozenset("of is was are were has had will would can could".split())
+_SMALL = (
+    _DETERMINERS
+    | _PREPOSITIONS
+    | _MODALS
+    | _SUBJECTS
+    | _OBJECTS
+    | _HAVE
+    | _BE
+    | _LINKS
+    | frozenset("to not up down out here there too again today tomorrow yesterday now".split())
+)
 
 
 class Clause:
@@ -75,57 +87,63 @@ class Clause:
         return word in _DETERMINERS or word in _OBJECTS or word in _NUMBERS
 
     def tense(self, index: int) -> str:
-        """VBD or VBP for a verb whose past is written like its present."""
+        """Past or present of a verb whose past is written like its present."""
         if self._before(index) in _SUBJECTS_THIRD:
             return "VBD"  # the present would have an -s
         others = [word for i, word in enumerate(self._words) if i != index]
         if any(word in _PRESENT_HINTS for word in others) and "yesterday" not in others:
-            return "VBP"
+            return "VERB"
         past = any(
             word in _PAST_HINTS or (word.endswith("ed") and len(word) > 4) for word in others
         )
-        return "VBD" if past else "VBP"
-
-    def is_noun_place(self, index: int) -> bool:
-        """After a determiner, number, adjective-like word or preposition."""
-        before = self._word(index - 1)
-        if before in _DETERMINERS or before in _NUMBERS or before.endswith("'s"):
-            return True
-        if before in _PREPOSITIONS:
-            return not self._starts_noun_phrase(index + 1)
-        two_before = self._word(index - 2)
-        return (two_before in _DETERMINERS or two_before in _NUMBERS) and not (
-            self._starts_noun_phrase(index + 1) or before in _SUBJECTS
-        )
+        return "VBD" if past else "VERB"
 
     def is_base_verb_place(self, index: int) -> bool:
         """After "to" or a modal, or a command that begins a clause."""
         before = self._before(index)
-        if before == "to":
-            return True
-        if before in _MODALS:
+        if before == "to" or before in _MODALS:
             return True
         if before in _SUBJECTS and self._before(index - 1) in _MODALS:
             return True  # "did you record"
-        begins = index == 0 or before == "" or before in _LINKS
+        begins = before == "" or before in _LINKS
         return begins and self._starts_noun_phrase(index + 1)
 
+    def _noun_phrase_tag(self, index: int) -> str | None:
+        """Noun or adjective, for a word after a determiner, number or preposition."""
+        before, two_before = self._word(index - 1), self._word(index - 2)
+        if before in _DETERMINERS or before in _NUMBERS or before.endswith("'s"):
+            return "ADJ" if self._is_content(index + 1) else "NOUN"
+        if before in _PREPOSITIONS and not self._starts_noun_phrase(index + 1):
+            return "ADJ" if self._is_content(index + 1) else "NOUN"
+        opened = two_before in _DETERMINERS or two_before in _NUMBERS
+        if opened and self._is_content(index - 1) and not self._starts_noun_phrase(index + 1):
+            return "NOUN"
+        return None
+
+    def _is_content(self, index: int) -> bool:
+        """Whether a word is there that is none of the small words of grammar."""
+        word = self._word(index)
+        return bool(word) and word not in _SMALL
+
     def tag(self, index: int) -> str:
-        """Part of speech of the word at an index."""
+        """Part of speech of the word at an index; empty where nothing tells."""
         before = self._before(index)
         if self.is_base_verb_place(index):
             return "VERB"
         if before in _HAVE:
             return "VBN"
         if before in _BE:
-            return "VBN" if not self._starts_noun_phrase(index + 1) else "ADJ"
+            return "ADJ" if self._word(index - 1) in _DEGREES else "VBN"
+        if before in _DEGREES or (before in _OBJECTS and index == len(self._words) - 1):
+            return "ADJ"
         if before in _SUBJECTS:
             return self.tense(index)
-        if self.is_noun_place(index):
-            return "NOUN"
+        found = self._noun_phrase_tag(index)
+        if found is not None:
+            return found
         if index > 0 and self._starts_noun_phrase(index + 1):
             return self.tense(index)
-        return "NOUN"
+        return "NOUN" if self._word(index + 1) in _AFTER_NOUNS else ""
 
     def is_demonstrative(self, index: int) -> bool:
         """Whether "that" points ("that one") rather than joins ("said that")."""

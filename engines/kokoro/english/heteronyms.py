@@ -6,7 +6,14 @@ from collections.abc import Mapping
 
 from engines.kokoro.english.grammar import Clause
 
-_FAMILY = {"VBD": "VERB", "VBN": "VERB", "VBP": "VERB"}
+_FAMILY = {"VBD": ("VBD", "VERB"), "VBN": ("VBN", "ADJ"), "ADJ": ("ADJ",)}
+"""Which entries serve for a tag, best first; after "be" a word is a participle or an adjective."""
+
+_ATTRIBUTIVE = frozenset(
+    "use content import increase produce permit refuse abuse digest discharge transplant upgrade "
+    "transform reprint rerun retake".split()
+)
+"""Nouns that stand before other nouns with their own stress: "the import tax"."""
 
 _METAL = frozenset(
     "pipe pipes paint poisoning acid battery batteries weight weights bullet bullets crystal "
@@ -26,6 +33,10 @@ def _of_meaning(word: str, words: list[str], index: int, british: bool) -> str |
             return "lˈɛd"
         case "bow" if before == "a" and two_before in _BOWING:
             return "bˈW"
+        case "minute" if after in ("hand", "hands", "mark", "walk", "drive", "ride", "break"):
+            return "mˈɪnɪt" if british else "mˈɪnət"
+        case "polish" if index == 0 and after in ("the", "a", "your", "my", "it", "this", "that"):
+            return "pˈɒlɪʃ" if british else "pˈɑlɪʃ"
         case "tears" if before in ("in", "into", "of", "with", "her", "his", "my"):
             return "tˈɪəz" if british else "tˈɪɹz"
         case "bass" if after in ("guitar", "player", "line", "drum", "clef", "voice", "solo"):
@@ -50,9 +61,13 @@ def choose(
         follows = words[index + 1] if index + 1 < len(words) else ""
         return entry["VBD"] if follows == "to" else entry["DEFAULT"]
     tag = clause.tag(index)
-    for name in (tag, _FAMILY.get(tag, tag)):
+    for name in _FAMILY.get(tag, (tag,)):
         if name in entry:
             return entry[name]
+    if tag == "VBN" and "VERB" in entry and "NOUN" not in entry and word.endswith("ed"):
+        return entry["VERB"]
+    if tag == "ADJ" and "NOUN" in entry and word in _ATTRIBUTIVE and index + 1 < len(words):
+        return entry["NOUN"]
     return entry["DEFAULT"]
 
 

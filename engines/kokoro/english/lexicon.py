@@ -25,6 +25,8 @@ class Lexicon:
     variety: Variety
     gold: dict[str, Entry]
     silver: dict[str, Entry]
+    folded: dict[str, str]
+    """Lower case of the words that are written with capitals inside, to how they are written."""
 
     @property
     def british(self) -> bool:
@@ -38,7 +40,8 @@ class Lexicon:
             for form in (word, lower, lower.capitalize()):
                 if form in layer:
                     return layer[form]
-        return None
+        written = self.folded.get(lower)
+        return None if written is None else self.gold[written]
 
     def find_exact(self, word: str) -> Entry | None:
         """Entry of a word in exactly this spelling."""
@@ -46,7 +49,7 @@ class Lexicon:
 
     def letter(self, letter: str) -> str:
         """Name of a letter from A to Z."""
-        entry = self.gold[letter.upper()]
+        entry = self.gold["zed" if self.british and letter in "zZ" else letter.upper()]
         return entry if isinstance(entry, str) else entry["DEFAULT"] or ""
 
 
@@ -78,6 +81,7 @@ def load(variety: Variety) -> Lexicon:
         ModelFilesCorrupt: its files cannot be read.
     """
     folder = _data_folder()
-    return Lexicon(
-        variety, _read(folder / f"{variety}_gold.json"), _read(folder / f"{variety}_silver.json")
-    )
+    gold = _read(folder / f"{variety}_gold.json")
+    silver = _read(folder / f"{variety}_silver.json")
+    folded = {word.lower(): word for word in gold if not word[1:].islower() and len(word) > 2}
+    return Lexicon(variety, gold, silver, folded)

@@ -5,16 +5,21 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from engines.kokoro.english import inflection, stress
+from engines.kokoro.english import inflection, letters, stress
+from engines.kokoro.english.additions import SPELLED, addition
 from engines.kokoro.english.lexicon import Entry, Lexicon
 
+_PLURAL_ACRONYM = re.compile(r"[A-Z]{2,}s")
+_REPEATED = re.compile(r"(.)\1{2,}")
 _CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+")
 _PREFIXES = ("anti", "auto", "counter", "hyper", "inter", "micro", "mid", "mini", "mis", "multi",
              "non", "over", "post", "pre", "re", "semi", "sub", "super", "tele", "ultra", "un",
              "under")  # fmt: skip
 _SUFFIXES = {"ly": "li", "ness": "nəs", "less": "ləs", "ful": "fəl", "like": "lˌIk",
              "ish": "ɪʃ", "wise": "wˌIz", "ward": "wəɹd", "ship": "ʃˌɪp"}  # fmt: skip
+_CLITICS = {"ve": "əv", "d": "d", "ll": "əl", "re": "əɹ", "m": "m", "t": "t", "n": "ən"}
 _MIN_PART = 3
+_MIN_TAIL = 4
 _MAX_SPELLED = 5
 
 
@@ -37,14 +42,21 @@ class Pronouncer:
 
     def entry(self, word: str) -> Entry | None:
         """What the lexicon has for a word, itself or as a regular inflection."""
-        found = self.lexicon.find(word)
+        if _PLURAL_ACRONYM.fullmatch(word):
+            return inflection.add_s(self.known_or_unknown(word[:-1]), self.lexicon.british)
+        found = self._direct(word)
         if found is not None or word.isupper():
             return found
         return self._inflected(word.lower())
 
+    def _direct(self, word: str) -> Entry | None:
+        if word.lower() in SPELLED:
+            return self.spell(word)
+        return self.lexicon.find(word) or addition(word, self.lexicon.british)
+
     def _inflected(self, word: str) -> str | None:
         for stem in inflection.stems(word):
-            found = self.lexicon.find(stem.word)
+            found = self._direct(stem.word)
             if found is not None and len(stem.word) > 1:
                 return stem.add(default_of(found), self.lexicon.british)
         return None
@@ -60,11 +72,28 @@ class Pronouncer:
             return default_of(found)
         if self.is_acronym(latin):
             return self._acronym(latin)
+        stem, _, clitic = latin.partition("'")
+        if clitic:
+            return self._contracted(stem, clitic)
         parts = _CAMEL.findall(latin)
         if len(parts) > 1:
-            return stress.compound([self.known_or_unknown(part) for part in parts])
+            said = [self.known_or_unknown(part) for part in parts]
+            return (
+                " ".join(filter(None, said))
+                if any(map(self.is_acronym, parts))
+                else stress.compound(said)
+            )
         lower = latin.lower()
         return self._affixed(lower) or self._compound(lower) or self._sounded_out(lower)
+
+    def _contracted(self, stem: str, clitics: str) -> str:
+        said = self.known_or_unknown(stem) if stem else ""
+        for clitic in clitics.lower().split("'"):
+            if clitic == "s" and said:
+                said = inflection.add_s(said, self.lexicon.british)
+            else:
+                said += _CLITICS.get(clitic) or (self.known_or_unknown(clitic) if clitic else "")
+        return said
 
     def known_or_unknown(self, word: str) -> str:
         """Phonemes of a word or part of one, from the lexicon or by rule."""
@@ -96,14 +125,17 @@ class Pronouncer:
         return None
 
     def _compound(self, word: str) -> str | None:
-        for cut in range(len(word) - _MIN_PART, _MIN_PART - 1, -1):
+        for cut in range(len(word) - _MIN_TAIL, _MIN_PART - 1, -1):
             head, tail = self.lexicon.gold.get(word[:cut]), self.lexicon.gold.get(word[cut:])
             if head is not None and tail is not None:
                 return stress.compound([default_of(head), default_of(tail)])
         return None
 
     def _sounded_out(self, word: str) -> str:
-        return self.spell(word)
+        shorter = _REPEATED.sub(r"\1", word)
+        if shorter != word and (found := self.entry(shorter)) is not None:
+            return default_of(found)
+        return letters.load(self.lexicon.variety).pronounce(word) or self.spell(word)
 
 
 _LATIN = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ")

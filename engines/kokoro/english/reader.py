@@ -101,7 +101,7 @@ class EnglishReader:
         match word:
             case "a" | "A":
                 letter = place.final or (word == "A" and _is_letter_name(place))
-                return None if letter else "ɐ"
+                return "ˈA" if letter else "ɐ"
             case "an" | "An":
                 return "ɐn"
             case "the" | "The":

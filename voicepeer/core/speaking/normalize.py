@@ -6,6 +6,7 @@ import re
 
 from voicepeer.core.speaking import characters, markup
 from voicepeer.core.speaking.english import reading as english
+from voicepeer.core.speaking.spanish import reading as spanish
 from voicepeer.core.speaking.spoken import Draft, Spoken
 
 _LINE_ENDS = re.compile(r"(?<=[.!?…,;:。！？；：，、।])\n")
@@ -28,6 +29,8 @@ def normalize(text: str, language: str) -> Spoken:
     primary, _, region = language.lower().partition("-")
     if primary == "en":
         english.read(draft, british=region == "gb")
+    elif primary == "es":
+        spanish.read(draft)
     draft.rewrite(_LINE_ENDS, " ")
     draft.rewrite(_LINES, ", ")
     draft.rewrite(_BLANKS, " ")

@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+import pytest
+
+from engines.kokoro.phonemes import phonemize
+from engines.kokoro.spanish import pronounce
+
+pytestmark = pytest.mark.unit
+
+WORDS = """
+hola ˈola | buenos bwˈenos | días dˈias | cómo kˈomo | estás estˈas | gracias ɡɾˈaθjas
+lluvia ʎˈuβja | yo ʝˈo | guerra ɡˈera | rojo rˈoxo | perro pˈero | caro kˈaɾo | honra ˈonra
+ciudad θjuðˈað | huevo wˈeβo | México mˈexiko | examen eksˈamen | xilófono silˈofono
+aire ˈIɾe | hay ˈI | rey rˈA | causa kˈWsa | deuda dˈeʊða | hoy ˈoɪ | muy mwˈi
+tengo tˈeŋɡo | enviar embjˈaɾ | mismo mˈizmo | niño nˈiɲo | pingüino piŋɡwˈino
+queso kˈeso | guitarra ɡitˈara | agua ˈaɣwa | gente xˈente | jamón xamˈon | zapato θapˈato
+país paˈis | baúl baˈul | caída kaˈiða | leer leˈeɾ | aéreo aˈeɾeo | oír oˈiɾ | ayuda aʝˈuða
+dedo dˈeðo | lobo lˈoβo | amigo amˈiɣo | caldo kˈaldo | hombre ˈombɾe | chico ʧˈiko
+rápidamente rˌapiðamˈente | reloj relˈox | feliz felˈiθ | árbol ˈaɾβol | canción kanθjˈon
+el el | la la | de de | y i
+"""
+
+
+@pytest.mark.parametrize("pair", [pair.split() for pair in WORDS.replace("\n", "|").split("|")
+                                  if pair.strip()], ids=lambda pair: pair[0])  # fmt: skip
+def test_words(pair: list[str]) -> None:
+    assert pronounce(pair[0]) == pair[1]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("¿Cómo estás? ¡Muy bien!", "kˈomo estˈas? mwˈi bjˈen!"),
+        ("la ONU y la OTAN", "la ˈo ˈene ˈu i la ˈotan"),
+        ("el 7 %", "el sjˈete poɾ θjˈento"),
+        ("Ana, B y C", "ˈana, bˈe i θˈe"),
+        ("ES-MX", "ˈe ˈese — ˈeme ˈekis"),
+    ],
+)
+def test_sentences(text: str, expected: str) -> None:
+    assert phonemize(text, "es").symbols.replace("ˈ", "") == expected.replace("ˈ", "").replace(
+        " — ", " "
+    )

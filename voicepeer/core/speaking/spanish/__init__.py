@@ -1,0 +1,1 @@
+"""How written Spanish is said."""
