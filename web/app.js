@@ -12,6 +12,8 @@ const ui = Object.fromEntries(
 
 /** The quietest level of our own voice that a person hears, in dBFS. */
 const AUDIBLE_DBFS = -50;
+/** Sound of the text before may still be on its way for this long. */
+const SETTLED_MS = 300;
 const READY_POLL_LIMIT_MS = 120_000;
 
 const ADVICE = {
@@ -36,6 +38,7 @@ class Call {
     this.peer = new VoicePeer({ key });
     this.said = new Map();
     this.usable = false;
+    this.lastSoundAt = -Infinity;
   }
 
   end() {
@@ -55,14 +58,15 @@ class SaidText {
     this.sentAt = performance.now();
     this.started = false;
     this.item = document.createElement("li");
+    this.box = document.createElement("p");
     this.note = document.createElement("small");
     this.parts = ["heard", "now", "rest"].map((name) => {
       const span = document.createElement("span");
       span.className = name;
-      this.item.append(span);
       return span;
     });
-    this.item.append(this.note);
+    this.box.append(...this.parts);
+    this.item.append(this.box, this.note);
     this.light(0, 0);
     this.end("waiting", "waiting");
   }
@@ -72,6 +76,8 @@ class SaidText {
     slices.forEach(([from, to], index) => {
       this.parts[index].textContent = this.points.slice(from, to).join("");
     });
+    // A long text scrolls along with what is heard.
+    this.box.scrollTop = this.parts[1].offsetTop - this.box.clientHeight / 2;
   }
 
   end(state, note) {
@@ -197,12 +203,16 @@ function draw(current) {
   if (call !== current) return;
   const share = Math.max(0, Math.min(1, (current.mic.dbfs() + 60) / 50));
   ui.level.style.setProperty("--level", (0.2 + 0.8 * share).toFixed(3));
-  const waiting = [...current.said.values()].find((text) => text.awaited);
-  if (waiting && current.voice && current.voice.dbfs() > AUDIBLE_DBFS) {
-    waiting.awaited = false;
-    showLatency(performance.now() - waiting.sentAt, waiting.serviceMs);
-  }
+  if (current.voice && current.voice.dbfs() > AUDIBLE_DBFS) soundHeard(current, performance.now());
   requestAnimationFrame(() => draw(current));
+}
+
+function soundHeard(current, now) {
+  current.lastSoundAt = now;
+  const awaited = [...current.said.values()].find((text) => text.awaited);
+  if (!awaited) return;
+  awaited.awaited = false;
+  showLatency(now - awaited.sentAt, awaited.serviceMs);
 }
 
 function showLatency(heardMs, serviceMs) {
@@ -298,7 +308,8 @@ function speak(current) {
   complain("");
   const said = new SaidText(text);
   // Heard-after is only meaningful when nothing else is sounding.
-  said.awaited = current.said.size === 0;
+  said.awaited = current.said.size === 0 && said.sentAt - current.lastSoundAt > SETTLED_MS;
+  ui.latency.textContent = "";
   ui.said.prepend(said.item);
   try {
     current.said.set(current.peer.speak(text), said);

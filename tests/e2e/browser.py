@@ -24,6 +24,7 @@ _FLAGS = [
     "--headless=new",
     "--no-sandbox",
     "--disable-gpu",
+    "--window-size=900,1000",
     "--use-fake-device-for-media-stream",
     "--autoplay-policy=no-user-gesture-required",
     "--no-first-run",

@@ -118,6 +118,9 @@ async def test_a_visitor_is_heard_and_hears_their_text(tmp_path: Path, microphon
 
         await said(page, "One of twenty thousand words. " * 1_000)
         await page.until("document.querySelector('#said li').dataset.state === 'playing'", 10)
+        # What was still on its way of the text before must not count as this one's first sound.
+        shown = await page.text("#latency")
+        assert shown == "" or int(shown.split()[2]) > 30
         await page.click("#interrupt")
         await page.until("document.querySelector('#said li').dataset.state === 'cancelled'", 5)
         await picture(page, "4-interrupted")
