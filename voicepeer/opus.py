@@ -112,6 +112,7 @@ class OpusEncoder:
         expected_loss_percent: int = 5,
         dtx: bool = False,
     ) -> None:
+        self.expected_loss_percent = expected_loss_percent
         self._library = load_library()
         status = ctypes.c_int()
         self._state: int | None = self._library.opus_encoder_create(
@@ -139,6 +140,7 @@ class OpusEncoder:
     def set_expected_loss(self, percent: int) -> None:
         """Share of packets that are expected to be lost, 0 to 100, which steers FEC."""
         self._control(_SET_PACKET_LOSS_PERC, percent)
+        self.expected_loss_percent = percent
 
     def encode(self, pcm: Pcm16) -> bytes:
         """Encode exactly one frame, shape ``[960]``.

@@ -15,11 +15,13 @@ from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any, assert_never
 
-from aiortc import RTCDataChannel, RTCPeerConnection, RTCRtpSender
+from aiortc import RTCPeerConnection, RTCRtpSender
 
 from signaling.sessions import SessionRefused, SessionRequest
 from voicepeer import rtc
-from voicepeer.core.errors import PeerSentBadMessage, VoicePeerError
+from voicepeer.control import ControlChannel
+from voicepeer.core.adaptation import Encoding, LossFollower
+from voicepeer.core.errors import VoicePeerError
 from voicepeer.core.listening.enrolment import EnrolmentSettings
 from voicepeer.core.messages import (
     Append,
@@ -30,12 +32,10 @@ from voicepeer.core.messages import (
     End,
     EnrolStart,
     EnrolStop,
-    Error,
     Flush,
     Ping,
     Pong,
     SendText,
-    ServerMessage,
     Speak,
     Stats,
     StatsGet,
@@ -43,8 +43,6 @@ from voicepeer.core.messages import (
     VoiceSaved,
     VoiceSelected,
     VoiceUse,
-    decode_client,
-    encode_server,
 )
 from voicepeer.core.speaking.pacer import Pacer
 from voicepeer.listener import Listener, MadeVoice
@@ -56,11 +54,8 @@ from voicepeer.voices import SessionVoices, VoiceShelf
 
 logger = logging.getLogger(__name__)
 
-INBOX_MESSAGES = 256
-"""Messages that may wait to be handled; a client that sends faster is told so."""
-
-OUTBOX_BYTES = 1_000_000
-"""Unsent events after which a client counts as gone: it reads nothing."""
+ADAPT_EVERY_S = 1.0
+"""About as often as receiver reports come."""
 
 ECHO_S = 0.3
 """Our voice comes back through a loudspeaker and the network this long after it was sent."""
@@ -78,7 +73,10 @@ class SessionSettings:
 
 
 class Session:
-    """Implements ``signaling.sessions.SessionHandle``; needs a running loop."""
+    """Implements ``signaling.sessions.SessionHandle``; needs a running loop.
+
+    ``track`` is the speech that goes out, ``peer`` the connection once there was an offer.
+    """
 
     def __init__(
         self,
@@ -95,27 +93,24 @@ class Session:
         self._settings = settings or SessionSettings()
         self._observer = observer or NobodyObserves()
         self._pacer = Pacer()
-        self._speech = SpeechQueue(engine, self._pacer, self._send, self._observer)
-        self._track = SpeechTrack(self._pacer, on_events=self._speech.on_played)
+        self._control = ControlChannel(self._handle, self._begin_close, self._observer)
+        self._speech = SpeechQueue(engine, self._pacer, self._control.send, self._observer)
+        self.track = SpeechTrack(self._pacer, on_events=self._speech.on_played)
         self._mic = MicReader()
         self._voices = SessionVoices(engine, shelf, self.session_id, request.name)
         self._listener = Listener(
             engine,
             self._mic,
-            self._send,
+            self._control.send,
             self._observer,
             self._hears_us,
             self._on_voice,
             self._settings.enrolment,
         )
-        self._peer: RTCPeerConnection | None = None
-        self._sender: RTCRtpSender | None = None
-        self._channel: RTCDataChannel | None = None
-        self._inbox: asyncio.Queue[str | bytes] = asyncio.Queue(INBOX_MESSAGES)
+        self.peer: RTCPeerConnection | None = None
         self._identity: tuple[frozenset[str], str] = (frozenset(), "")
         self._negotiating = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
-        self._last_message_s = time.monotonic()
         self._client_pings = False
         self._speaks_as_heard = True
         """Whether the voice being learned is the one to speak with, unless another is chosen."""
@@ -138,33 +133,34 @@ class Session:
                 raise SessionRefused("closed", "this session has ended: join again")
             try:
                 _check_offer(offer_sdp)
-                if self._peer is None:
+                if self.peer is None:
                     return await self._first_answer(offer_sdp)
                 self._check_same_peer(offer_sdp)
-                await rtc.apply_offer(self._peer, offer_sdp)
-                return await self._make_answer(self._peer)
+                await rtc.apply_offer(self.peer, offer_sdp)
+                return await self._make_answer(self.peer)
             except BadDescription as error:
                 raise SessionRefused("bad_sdp", str(error)) from error
 
     async def _first_answer(self, offer_sdp: str) -> str:
         peer = rtc.new_peer(self._request.ice_servers)
-        sender = peer.addTrack(self._track)
+        sender = peer.addTrack(self.track)
         rtc.prefer_opus(peer)
         try:
             await rtc.apply_offer(peer, offer_sdp)
             self._mic.attach(peer.getTransceivers()[0].receiver)
-            peer.on("datachannel", self._on_channel)
+            peer.on("datachannel", self._control.adopt)
             peer.on("connectionstatechange", self._on_connection_state)
             answer = await self._make_answer(peer)
         except BaseException:
             await rtc.close_peer(peer)
             raise
-        self._peer, self._sender = peer, sender
+        self.peer = peer
         self._identity = _identity(offer_sdp)
         self._start(self._speech.run(), "speech")
         self._start(self._listener.run(), "listener")
-        self._start(self._handle_messages(), "messages")
+        self._start(self._control.run(), "messages")
         self._start(self._watch(), "watchdog")
+        self._start(self._follow_network(sender), "adaptation")
         return answer
 
     async def _make_answer(self, peer: RTCPeerConnection) -> str:
@@ -192,10 +188,10 @@ class Session:
         async with self._negotiating:
             if self._closing:
                 return
-            if self._peer is None:
+            if self.peer is None:
                 raise SessionRefused("no_offer", "send the offer before its candidates")
             try:
-                await rtc.add_candidate(self._peer, candidate, sdp_mid, sdp_mline_index)
+                await rtc.add_candidate(self.peer, candidate, sdp_mid, sdp_mline_index)
             except BadDescription as error:
                 raise SessionRefused("bad_candidate", str(error)) from error
 
@@ -219,6 +215,7 @@ class Session:
             self._closing = asyncio.create_task(self._close(reason), name="session close")
 
     async def _close(self, reason: str) -> None:
+        self._control.close()
         self._speech.close()
         self._listener.stop()
         self._mic.close()
@@ -226,9 +223,9 @@ class Session:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         async with self._negotiating:
-            if self._peer is not None:
-                await rtc.close_peer(self._peer)
-        self._track.stop()
+            if self.peer is not None:
+                await rtc.close_peer(self.peer)
+        self.track.stop()
         self._close_reason = reason
         heard = self._mic.counters
         self._observer.mic_frames_lost(heard.recovered + heard.concealed)
@@ -254,54 +251,39 @@ class Session:
         opened_s = time.monotonic()
         while True:
             await asyncio.sleep(self._settings.watch_every_s)
-            assert self._peer is not None
-            if self._peer.connectionState != "connected":
+            assert self.peer is not None
+            if self.peer.connectionState != "connected":
                 if time.monotonic() - opened_s > self._settings.connect_timeout_s:
                     self._begin_close("connect_timeout")
             elif self._client_pings and self._silent_for_s() > self._settings.silence_timeout_s:
                 self._begin_close("client_vanished")
 
+    async def _follow_network(self, sender: RTCRtpSender) -> None:
+        """Set bitrate and FEC by what the other side says it lost."""
+        follower, current = LossFollower(), Encoding()
+        while True:
+            await asyncio.sleep(ADAPT_EVERY_S)
+            lost = await rtc.fraction_lost(sender)
+            wanted = current if lost is None else follower.push(lost)
+            if wanted != current:
+                self.track.encoder.set_bitrate(wanted.bitrate_bps)
+                self.track.encoder.set_expected_loss(wanted.expected_loss_percent)
+                current = wanted
+
     def _silent_for_s(self) -> float:
-        last_s = max(self._last_message_s, self._mic.last_packet_s or 0.0)
+        last_s = max(self._control.last_message_s, self._mic.last_packet_s or 0.0)
         return time.monotonic() - last_s
 
     def _on_connection_state(self) -> None:
-        if self._peer and self._peer.connectionState in ("failed", "closed"):
+        if self.peer and self.peer.connectionState in ("failed", "closed"):
             self._begin_close("connection_lost")
 
-    # --- data channel ---------------------------------------------------------------------------
-
-    def _on_channel(self, channel: RTCDataChannel) -> None:
-        if self._channel is not None:
-            logger.info("session %s: a second data channel is closed", self.session_id)
-            channel.close()
-            return
-        self._channel = channel
-        channel.on("message", self._on_message)
-        channel.on("close", lambda: self._begin_close("channel_closed"))
-
-    def _on_message(self, data: str | bytes) -> None:
-        self._last_message_s = time.monotonic()
-        try:
-            self._inbox.put_nowait(data)
-        except asyncio.QueueFull:
-            self._refuse(PeerSentBadMessage("messages come too fast: this one was ignored"))
-
-    async def _handle_messages(self) -> None:
-        while True:
-            data = await self._inbox.get()
-            utterance_id = None
-            try:
-                message = decode_client(data)
-                utterance_id = getattr(message, "utterance_id", None)
-                await self._handle(message)
-            except VoicePeerError as error:
-                self._refuse(error, utterance_id)
+    # --- messages -------------------------------------------------------------------------------
 
     async def _handle(self, message: ClientMessage) -> None:
         match message:
             case ClientReady():
-                self._send(self._introduction())
+                self._control.send(self._introduction())
             case SendText():
                 self._speech.send_text(message)
             case Speak():
@@ -322,32 +304,17 @@ class Session:
             case VoiceUse(voice_id=voice_id):
                 self._speech.voice, name = await self._voices.find(voice_id)
                 self._speaks_as_heard = False
-                self._send(VoiceSelected(voice_id=voice_id, name=name))
+                self._control.send(VoiceSelected(voice_id=voice_id, name=name))
             case VoiceSave(name=name):
                 voice_id = await self._voices.save(name)
-                self._send(VoiceSaved(voice_id=voice_id, name=name))
+                self._control.send(VoiceSaved(voice_id=voice_id, name=name))
             case StatsGet():
-                self._send(self._stats())
+                self._control.send(self._stats())
             case Ping(sent_ms=sent_ms):
                 self._client_pings = True
-                self._send(Pong(sent_ms=sent_ms))
+                self._control.send(Pong(sent_ms=sent_ms))
             case _:
                 assert_never(message)
-
-    def _send(self, message: ServerMessage) -> None:
-        channel = self._channel
-        if channel is None or channel.readyState != "open" or self._closing:
-            return
-        if channel.bufferedAmount > OUTBOX_BYTES:
-            self._begin_close("client_reads_nothing")
-            return
-        channel.send(encode_server(message))
-
-    def _refuse(self, error: VoicePeerError, utterance_id: str | None = None) -> None:
-        self._observer.error_sent(error.code)
-        self._send(
-            Error(error=str(error), code=error.code, fatal=error.fatal, utterance_id=utterance_id)
-        )
 
     def _introduction(self) -> BotReady:
         info = self._engine.info
@@ -383,7 +350,7 @@ class Session:
             logger.warning("session %s: its voice was not kept: %s", self.session_id, error)
 
     def _hears_us(self) -> bool:
-        last_s = self._track.last_speech_s
+        last_s = self.track.last_speech_s
         return last_s is not None and time.monotonic() - last_s < ECHO_S
 
 
