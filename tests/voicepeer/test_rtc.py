@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+from pathlib import Path
 
 import aioice.ice
 import aiortc
@@ -113,6 +114,25 @@ async def test_answers_ask_for_opus_with_fec_once() -> None:
         assert f"a=fmtp:111 {rtc.OPUS_PARAMETERS}" in answer
         assert rtc.with_opus_parameters(answer) == answer
         await rtc.close_peer(peer)
+
+
+async def test_chromium_gets_its_own_numbers_and_one_bundle() -> None:
+    """The offer is one of Chromium 156, as it was sent to a running service."""
+    text = (Path(__file__).parent / "chromium_offer.sdp").read_text()
+    async with nothing_left_behind():
+        peer = rtc.new_peer()
+        peer.addTrack(AudioStreamTrack())
+        rtc.prefer_opus(peer)
+        await rtc.apply_offer(peer, text.replace("\n", "\r\n"))
+        answer = await rtc.make_answer(peer)
+        await rtc.close_peer(peer)
+    lines = answer.splitlines()
+    assert [line for line in lines if line.startswith("m=")][0].endswith(" 111")
+    assert "a=group:BUNDLE 0 1" in lines
+    assert f"a=fmtp:111 {rtc.OPUS_PARAMETERS}" in lines
+    assert "a=extmap:4 urn:ietf:params:rtp-hdrext:sdes:mid" in lines
+    assert "a=extmap:1 urn:ietf:params:rtp-hdrext:ssrc-audio-level" in lines
+    assert lines.count("a=sendrecv") == 1
 
 
 async def test_an_offer_without_opus_is_refused() -> None:
