@@ -37,64 +37,82 @@ class Child(asyncio.Protocol):
         self._receive = receive
         self._buffer = FrameBuffer()
         self._log = _WorkerLog(load.role)
+        self._process: subprocess.Popen[bytes] | None = None
+        self._ours: socket.socket | None = None
+        self._socket: asyncio.Transport | None = None
+        self._stderr: asyncio.ReadTransport | None = None
         self.ended = asyncio.Event()
 
     async def start(self) -> None:
         """Start the process and let it load its models, without waiting for it.
 
+        However this ends, ``close`` has to follow.
+
         Raises:
             OSError: the system has no room for another process or its pipes.
         """
-        ours, theirs = socket.socketpair()
-        try:
-            with theirs:
-                self._process = _launch(theirs, self._load.options)
-            await self._connect(ours)
-        except BaseException:
-            # The process, if there is one, sees the socket close and ends.
-            ours.close()
-            raise
-        self.send(self._load)
-
-    async def _connect(self, ours: socket.socket) -> None:
         loop = asyncio.get_running_loop()
-        self._socket, _ = await loop.create_connection(lambda: self, sock=ours)
+        self._ours, theirs = socket.socketpair()
+        with theirs:
+            self._process = _launch(theirs, self._load.options)
+        self._socket, _ = await loop.create_connection(lambda: self, sock=self._ours)
         self._stderr, _ = await loop.connect_read_pipe(lambda: self._log, self._process.stderr)
+        self.send(self._load)
 
     @property
     def pid(self) -> int:
         """Of the process, which may have ended."""
-        return self._process.pid
+        return self._running.pid
+
+    @property
+    def _running(self) -> subprocess.Popen[bytes]:
+        assert self._process is not None, "start comes first"
+        return self._process
 
     def send(self, message: ToWorker) -> None:
         """Send a message; one that the process does not live to read is lost."""
+        assert self._socket is not None, "start comes first"
         self._socket.write(frames.pack(message))
 
     def kill(self) -> None:
         """End the process whatever it does; ``ended`` follows."""
-        self._process.kill()
+        self._running.kill()
 
     async def close(self) -> str:
         """Let the process end, make sure that it did, and free all that it held.
 
         Returns how it ended, for the log.
         """
-        self._socket.abort()
+        await self._hang_up()
+        if self._process is None:
+            return "never started"
         try:
-            await self._exit(EXIT_GRACE_S)
+            await self._exit(self._process)
         finally:
             if self._process.poll() is None:
                 self._process.kill()
                 self._process.wait()
-            self._stderr.close()
-            await self.ended.wait()
-            await self._log.closed.wait()
+            await self._close_log(self._process)
         return _describe_exit(self._process.returncode)
 
-    async def _exit(self, grace_s: float) -> None:
+    async def _hang_up(self) -> None:
+        if self._socket is not None:
+            self._socket.abort()
+            await self.ended.wait()
+        elif self._ours is not None:
+            self._ours.close()
+
+    async def _close_log(self, process: subprocess.Popen[bytes]) -> None:
+        if self._stderr is not None:
+            self._stderr.close()
+            await self._log.closed.wait()
+        elif process.stderr is not None:
+            process.stderr.close()
+
+    async def _exit(self, process: subprocess.Popen[bytes]) -> None:
         # Polled, because the portable ways to wait for a process cost a thread or own SIGCHLD.
-        for _ in range(int(grace_s / REAP_EVERY_S)):
-            if self._process.poll() is not None:
+        for _ in range(int(EXIT_GRACE_S / REAP_EVERY_S)):
+            if process.poll() is not None:
                 return
             await asyncio.sleep(REAP_EVERY_S)
 

@@ -199,10 +199,7 @@ class Keeper:
         """The life of one worker, from start to end."""
         child = Child(self._load, self._receive)
         try:
-            await child.start()
-        except OSError as error:
-            raise EngineError(f"no {self._load.role} process can be started: {error}") from error
-        try:
+            await self._start(child)
             loaded = await self._load_models(child)
             self._serve(child)
             if not first.done():
@@ -215,6 +212,12 @@ class Keeper:
             how = await child.close()
             if not self._closed:
                 logger.warning("the %s worker ended: %s", self._load.role, how)
+
+    async def _start(self, child: Child) -> None:
+        try:
+            await child.start()
+        except OSError as error:
+            raise EngineError(f"no {self._load.role} process can be started: {error}") from error
 
     async def _load_models(self, child: Child) -> Loaded:
         role = self._load.role
