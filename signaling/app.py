@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from aiohttp import web
+from aiohttp import WSCloseCode, web
 
 from signaling.auth import bearer_token, host_allowed, may_enter, origin_allowed
 from signaling.config import Readiness, SignalingConfig
@@ -39,7 +39,7 @@ class _Service:
     readiness: Callable[[], Readiness]
     metrics_text: Callable[[], bytes]
     pages: dict[str, Page]
-    sockets: int = 0
+    sockets: set[web.WebSocketResponse] = field(default_factory=set)
 
 
 REGISTRY = web.AppKey("REGISTRY", SessionRegistry)
@@ -76,13 +76,16 @@ def create_app(
 
 
 async def _close_sessions(app: web.Application) -> None:
-    await app[REGISTRY].close_all("the service is shutting down")
+    await app[REGISTRY].close_all("shutting_down")
+    # Those who have not joined have no session to tell them.
+    closing = [socket.close(code=WSCloseCode.GOING_AWAY) for socket in app[_SERVICE].sockets]
+    await asyncio.gather(*closing, return_exceptions=True)
 
 
 async def _sessions(app: web.Application) -> AsyncIterator[None]:
     yield
     # A socket may have joined between on_shutdown and the end of its connection.
-    await app[REGISTRY].close_all("the service is shutting down")
+    await app[REGISTRY].close_all("shutting_down")
 
 
 @web.middleware
@@ -112,7 +115,7 @@ async def _ws(request: web.Request) -> web.StreamResponse:
     origin = request.headers.get("Origin")
     if not origin_allowed(origin, request.headers.get("Host", ""), config.allowed_origins):
         raise web.HTTPForbidden(text="Pages of this origin may not connect.\n")
-    if service.sockets >= config.max_sessions + SPARE_SOCKETS:
+    if len(service.sockets) >= config.max_sessions + SPARE_SOCKETS:
         raise web.HTTPServiceUnavailable(
             text="Too many connections: try again later.\n", headers={"Retry-After": "5"}
         )
@@ -123,9 +126,9 @@ async def _ws(request: web.Request) -> web.StreamResponse:
         max_msg_size=2 * MAX_SIGNAL_BYTES,
         compress=False,
     )
-    service.sockets += 1
+    await socket.prepare(request)
+    service.sockets.add(socket)
     try:
-        await socket.prepare(request)
         await Conversation(
             socket,
             service.registry,
@@ -135,7 +138,7 @@ async def _ws(request: web.Request) -> web.StreamResponse:
             abort=lambda: _abort(request),
         ).run()
     finally:
-        service.sockets -= 1
+        service.sockets.discard(socket)
     return socket
 
 

@@ -141,7 +141,7 @@ class Conversation:
                     signal.candidate or None, signal.sdp_mid, signal.sdp_mline_index
                 )
             case Leave():
-                await self._registry.close(self._joined(), "the client left")
+                await self._registry.close(self._joined(), "client_left")
 
     def _joined(self) -> LiveSession:
         if self._live is None:
@@ -234,4 +234,4 @@ class Conversation:
             self._registry.linger(live)
         elif live is not None:
             live.listener = None
-            self._registry.close_soon(live, "the client left")
+            self._registry.close_soon(live, "client_left")

@@ -85,9 +85,10 @@ class Pong(_Signal, frozen=True, tag="pong"):
 
 
 class Bye(_Signal, frozen=True, tag="bye"):
-    """The service has ended the session."""
+    """The service has ended the session, or another socket has taken it over."""
 
     reason: str
+    """One of a few fixed words, such as ``client_left``, ``shutting_down`` or ``internal``."""
 
 
 class Fault(_Signal, frozen=True, tag="error"):

@@ -31,7 +31,7 @@ class LiveSession:
         if self.lingering is not None:
             self.lingering.cancel()
             self.lingering = None
-        self.tell("the session was resumed from another connection")
+        self.tell("resumed_elsewhere")
         self.listener = listener
 
     def tell(self, reason: str) -> None:
@@ -68,7 +68,7 @@ class SessionRegistry:
         participant = Participant(secrets.token_hex(16), room, name, client_id)
         earlier = self._rooms.enter(participant)
         if earlier is not None and earlier.key in self._live:
-            await self.close(self._live[earlier.key], "replaced by the same client")
+            await self.close(self._live[earlier.key], "replaced")
         try:
             handle = await self._open_session(SessionRequest(room, name, ice_servers))
         except BaseException:
@@ -98,7 +98,7 @@ class SessionRegistry:
         if live.participant.key not in self._live or live.lingering is not None:
             return
         live.lingering = asyncio.get_running_loop().call_later(
-            self._grace_s, self.close_soon, live, "the signaling connection was lost"
+            self._grace_s, self.close_soon, live, "signaling_lost"
         )
 
     def close_soon(self, live: LiveSession, reason: str) -> None:

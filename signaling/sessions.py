@@ -54,7 +54,10 @@ class SessionHandle(Protocol):
         ...
 
     async def close(self, reason: str) -> None:
-        """End the session and free everything; harmless when it has ended already."""
+        """End the session and free everything; harmless when it has ended already.
+
+        ``reason`` is one of a few fixed words: it is a label of metrics and goes on the wire.
+        """
         ...
 
 

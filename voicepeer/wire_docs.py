@@ -34,7 +34,7 @@ _EXAMPLES: dict[str, Any] = {
     "code": "text_rejected",
     "message": "this text has more than 100000 characters",
     "error": "this text has more than 100000 characters",
-    "reason": "the service is shutting down",
+    "reason": "shutting_down",
     "ice_servers": [{"urls": ["stun:stun.example.org:3478"]}],
 }
 _PLAIN: dict[Any, Any] = {str: "...", float: 1.5, int: 1, bool: True}

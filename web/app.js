@@ -26,6 +26,19 @@ const ADVICE = {
   insecure: "Browsers allow the microphone only over HTTPS or on localhost. Open this page at such an address.",
 };
 
+/** Why calls end, for a person; the words are those of `bye` in docs/wire.md. */
+const ENDINGS = {
+  replaced: "it was continued from another tab or device",
+  resumed_elsewhere: "it was continued from another tab or device",
+  shutting_down: "the service is being restarted. Try again in a minute",
+  connect_timeout: "no media connection came about. A firewall may block it",
+  client_vanished: "the service heard nothing from this page any more",
+  connection_lost: "the connection was lost",
+  channel_closed: "the connection was lost",
+  signaling_lost: "the connection to the service was lost",
+  internal: "the service had a problem of its own. Try again",
+};
+
 let call = null;
 
 /** Everything that lives as long as one call. */
@@ -231,7 +244,7 @@ function listen(current) {
   on("state", (state) => {
     if (state === "interrupted") say("The connection is shaky. Waiting for it to come back …");
   });
-  on("closed", ({ reason }) => hangUp(current, `The call has ended: ${reason}.`));
+  on("closed", ({ reason }) => hangUp(current, `The call has ended: ${ENDINGS[reason] ?? reason}.`));
   on("bot-ready", ({ engine, provider, precision }) => {
     ui.engine.textContent = [engine, provider, precision].filter(Boolean).join(" · ");
   });

@@ -36,7 +36,7 @@ export class VoicePeerError extends Error {
  * One call. Events, each a CustomEvent whose `detail` is given here:
  * - `state`: "connecting" | "connected" | "interrupted" | "closed"
  * - `track`: `{track, stream}`, the cloned voice
- * - `closed`: `{reason}`, once, after the call had been connected
+ * - `closed`: `{reason}`, once, after the call had been connected; a word as in the service's `bye`
  * - every server message by its name, for example `voice.ready` or `utterance.word`, with its fields
  */
 export class VoicePeer extends EventTarget {
@@ -119,7 +119,7 @@ export class VoicePeer extends EventTarget {
     if (this.#socket?.readyState === WebSocket.OPEN) {
       this.#signal({ type: "leave" });
     }
-    this.#end("closed by this side");
+    this.#end("client_left");
   }
 
   async #join({ resume }) {
@@ -189,7 +189,7 @@ export class VoicePeer extends EventTarget {
   }
 
   #channelReady(channel) {
-    channel.addEventListener("close", () => this.#end("the data channel was closed"));
+    channel.addEventListener("close", () => this.#end("channel_closed"));
     return new Promise((resolve, reject) => {
       channel.addEventListener("open", () => {
         this.send("client-ready", { version: RTVI_VERSION, about: { library: "voicepeer-js" } });
@@ -233,11 +233,11 @@ export class VoicePeer extends EventTarget {
         if (error.code !== "unreachable") break;
       }
     }
-    this.#end("the connection to the service was lost");
+    this.#end("signaling_lost");
   }
 
   #connectionChanged(pc) {
-    if (pc.connectionState === "failed") this.#end("the media connection was lost");
+    if (pc.connectionState === "failed") this.#end("connection_lost");
     else if (pc.connectionState === "disconnected") this.#setState("interrupted");
     else if (pc.connectionState === "connected" && this.#connected) this.#setState("connected");
   }

@@ -156,6 +156,62 @@ async def test_hanging_up_ends_the_session_and_a_new_call_can_begin(
         assert page.complaints == []
 
 
+@dataclass
+class Relay:
+    """A TCP connection in between, as a proxy's, that can be cut without a goodbye."""
+
+    port: int
+    writers: set[asyncio.StreamWriter]
+
+    def cut(self) -> None:
+        """Break all connections; new ones may be made."""
+        for writer in self.writers:
+            writer.transport.abort()
+
+
+@asynccontextmanager
+async def relay(url: str) -> AsyncIterator[Relay]:
+    """A relay to a service, on a free port."""
+    parts = urlsplit(url)
+    between = Relay(0, set())
+
+    async def pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            while data := await reader.read(65_536):
+                writer.write(data)
+        except ConnectionError:
+            pass
+        writer.close()
+
+    async def serve_one(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        onward = await asyncio.open_connection(parts.hostname, parts.port)
+        between.writers |= {writer, onward[1]}
+        await asyncio.gather(pump(reader, onward[1]), pump(onward[0], writer))
+
+    server = await asyncio.start_server(serve_one, "127.0.0.1", 0)
+    between.port = server.sockets[0].getsockname()[1]
+    async with server:
+        yield between
+        between.cut()
+
+
+async def test_a_call_outlives_its_signaling_connection(tmp_path: Path, microphone: Path) -> None:
+    async with (
+        serve(tmp_path) as service,
+        relay(service.url) as between,
+        browser(tmp_path / "profile", microphone) as page,
+    ):
+        await page.open(f"http://127.0.0.1:{between.port}")
+        await start(page)
+        await page.until("!document.querySelector('#send').disabled", 20)
+        between.cut()
+        await asyncio.sleep(7.0)  # longer than the service keeps a session without signaling
+        assert len([url for url in page.requests if url.startswith("ws")]) == 2
+        await said(page, "Still here.")
+        await page.until("document.querySelector('#said li').dataset.state === 'done'", 10)
+        assert await page.evaluate("document.querySelector('#alert').hidden")
+
+
 async def test_a_forbidden_microphone_is_explained(tmp_path: Path) -> None:
     async with (
         serve(tmp_path) as service,

@@ -19,6 +19,7 @@ class EchoSession:
     candidates: list[str | None] = field(default_factory=list)
     closed_with: str | None = None
     answer_delay_s: float = 0.0
+    close_fails: bool = False
     callbacks: list[Callable[[str], None]] = field(default_factory=list)
 
     async def answer(self, offer_sdp: str) -> str:
@@ -45,6 +46,8 @@ class EchoSession:
     async def close(self, reason: str) -> None:
         """End, once."""
         await asyncio.sleep(0)
+        if self.close_fails:
+            raise ZeroDivisionError("planted")
         if self.closed_with is None:
             self.closed_with = reason
             for callback in self.callbacks:

@@ -125,6 +125,22 @@ async def test_sockets_are_bounded_even_before_they_join(service: Service) -> No
     await service.connect()
 
 
+async def test_shutdown_does_not_wait_for_those_who_never_joined(service: Service) -> None:
+    client = await service.start(join_timeout_s=60)
+    socket = await service.connect()
+    stopping = asyncio.create_task(client.runner.cleanup())
+    assert await socket.closed() == 1001
+    async with asyncio.timeout(1):
+        await stopping
+
+
+async def test_ws_is_for_websockets(service: Service) -> None:
+    client = await service.start(max_sessions=1)
+    for _ in range(2 + SPARE_SOCKETS):
+        assert (await client.get("/ws")).status == 400
+    assert isinstance(await (await service.connect()).ask(Join()), Joined)
+
+
 async def test_shutdown_says_bye_and_closes_every_session(service: Service) -> None:
     client = await service.start()
     sockets = [await service.connect() for _ in range(3)]
@@ -132,12 +148,12 @@ async def test_shutdown_says_bye_and_closes_every_session(service: Service) -> N
         await socket.ask(Join())
     stopping = asyncio.create_task(client.runner.cleanup())
     for socket in sockets:
-        assert await socket.receive() == Bye(reason="the service is shutting down")
+        assert await socket.receive() == Bye(reason="shutting_down")
         assert await socket.closed() == 1000
     async with asyncio.timeout(2):
         await stopping
     reasons = {session.closed_with for session in service.peer.opened}
-    assert reasons == {"the service is shutting down"}
+    assert reasons == {"shutting_down"}
 
 
 def test_pages_refer_to_nothing_outside() -> None:

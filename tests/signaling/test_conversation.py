@@ -62,9 +62,9 @@ async def test_join_offer_candidate_leave(service: Service) -> None:
     await socket.send(Candidate(candidate=""))
     assert await socket.ask(Ping()) == Pong()
     assert session.candidates == ["candidate:1 1 UDP", None]
-    assert await socket.ask(Leave()) == Bye(reason="the client left")
+    assert await socket.ask(Leave()) == Bye(reason="client_left")
     assert await socket.closed() == 1000
-    assert session.closed_with == "the client left"
+    assert session.closed_with == "client_left"
 
 
 async def test_a_second_offer_renegotiates(service: Service) -> None:
@@ -300,7 +300,7 @@ async def test_a_clean_close_ends_the_session_at_once(service: Service) -> None:
     await service.start(grace_s=60)
     socket = await joined(service)
     await socket.raw.close()
-    await eventually(lambda: service.peer.opened[0].closed_with == "the client left")
+    await eventually(lambda: service.peer.opened[0].closed_with == "client_left")
 
 
 async def test_a_broken_socket_leaves_the_session_its_grace(service: Service) -> None:
@@ -310,7 +310,7 @@ async def test_a_broken_socket_leaves_the_session_its_grace(service: Service) ->
     await asyncio.sleep(0.1)
     assert service.peer.opened[0].closed_with is None
     await eventually(lambda: service.peer.opened[0].closed_with is not None)
-    assert service.peer.opened[0].closed_with == "the signaling connection was lost"
+    assert service.peer.opened[0].closed_with == "signaling_lost"
 
 
 async def test_a_broken_socket_that_never_offered_has_nothing_to_keep(service: Service) -> None:
@@ -342,7 +342,7 @@ async def test_taking_over_from_a_socket_that_is_still_open(service: Service) ->
     assert await old.closed() == 1000
     await asyncio.sleep(0.05)
     assert service.peer.opened[0].closed_with is None
-    assert await new.ask(Leave()) == Bye(reason="the client left")
+    assert await new.ask(Leave()) == Bye(reason="client_left")
 
 
 async def test_joining_again_without_resume_replaces(service: Service) -> None:
@@ -352,9 +352,9 @@ async def test_joining_again_without_resume_replaces(service: Service) -> None:
     welcome = await new.ask(Join(client_id=ALICE))
     assert isinstance(welcome, Joined)
     assert not welcome.resumed
-    assert await old.receive() == Bye(reason="replaced by the same client")
+    assert await old.receive() == Bye(reason="replaced")
     assert [session.closed_with for session in service.peer.opened] == [
-        "replaced by the same client",
+        "replaced",
         None,
     ]
 
@@ -417,6 +417,32 @@ async def _offer_forever(socket: Socket) -> None:
             await socket.send(big)
     except ConnectionError:
         return
+
+
+async def test_a_session_that_cannot_close_still_gives_its_place_up(
+    service: Service, caplog: pytest.LogCaptureFixture
+) -> None:
+    await service.start(max_sessions=1)
+    socket = await joined(service)
+    service.peer.opened[0].close_fails = True
+    with caplog.at_level(logging.ERROR, logger="signaling.registry"):
+        assert await socket.ask(Leave()) == Bye(reason="client_left")
+    assert any(record.exc_info for record in caplog.records)
+    service.peer.opened[0].close_fails = False
+    assert isinstance(await (await service.connect()).ask(Join()), Joined)
+    await service.peer.opened[0].close("test_over")
+
+
+async def test_a_session_that_ends_in_its_grace_cannot_be_resumed(service: Service) -> None:
+    await service.start(grace_s=60)
+    socket = await joined(service, Join(client_id=ALICE))
+    socket.cut()
+    await asyncio.sleep(0.05)
+    await service.peer.opened[0].close("connection_lost")
+    welcome = await (await service.connect()).ask(Join(client_id=ALICE, resume=True))
+    assert isinstance(welcome, Joined)
+    assert not welcome.resumed
+    assert len(service.peer.opened) == 2
 
 
 async def test_a_hundred_clients_come_and_go_without_a_trace(service: Service) -> None:
