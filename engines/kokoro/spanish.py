@@ -34,7 +34,8 @@ _STRONG = frozenset("aeoáéó")
 _ACCENTED = {"á": "a", "é": "e", "í": "i", "ó": "o", "ú": "u"}
 _VOWELS = frozenset("aeiouáéíóúü")
 _FALLING = {"ai": "I", "au": "W", "ei": "A", "eu": "eʊ", "oi": "oɪ", "ou": "oʊ"}
-_VOICED = frozenset("bdɡmnlrʝɲʎ")
+_NUCLEI = frozenset("aeiouIWAjw")
+_EXCEPTIONS = {"muy": "mˈuj"}
 _SOFT = {"b": "β", "d": "ð", "ɡ": "ɣ"}
 
 
@@ -156,14 +157,12 @@ def _assimilated(sounds: list[str]) -> list[str]:
     for index, sound in enumerate(sounds):
         before = sounds[index - 1] if index else ""
         after = sounds[index + 1] if index + 1 < len(sounds) else ""
-        if sound in _SOFT and before and before not in "mnɲŋ" and (sound, before) != ("d", "l"):
+        if sound in _SOFT and before and before not in "mnɲŋ" and (sound, after) != ("d", ""):
             sound = _SOFT[sound]
         elif sound == "n" and after in ("k", "ɡ", "x"):
             sound = "ŋ"
         elif sound == "n" and after in ("b", "p"):
             sound = "m"
-        elif sound == "s" and after in _VOICED:
-            sound = "z"
         said.append(sound)
     return said
 
@@ -182,16 +181,29 @@ def pronounce(word: str) -> str:
     """Phonemes of one word in any capitals."""
     lower = unicodedata.normalize("NFC", word.lower())
     if lower.endswith("mente") and len(lower) > 7:
-        return pronounce(lower[:-5]).replace("ˈ", "ˌ") + "mˈente"
+        return pronounce(lower[:-5]) + "mˈente"
     read = _Word("".join(c for c in lower if c in _VOWELS or c in _CONSONANTS or c in "cgxr"))
     read.read()
-    sounds = _assimilated(read.sounds)
     if not read.nuclei:
         return spell(lower)
+    sounds = _assimilated(read.sounds)
     if lower not in _UNSTRESSED:
-        at = read.nuclei[_stressed_nucleus(read)].at
-        sounds[at] = "ˈ" + sounds[at]
-    return "".join(sounds)
+        _stress(sounds, read)
+    return _EXCEPTIONS.get(lower) or "".join(sounds)
+
+
+def _stress(sounds: list[str], word: _Word) -> None:
+    """Mark the stressed syllable, and every second one from the first up to before it."""
+    stressed = _stressed_nucleus(word)
+    at = word.nuclei[stressed].at
+    closed_by_n = sounds[at + 1 : at + 2] in (["n"], ["ŋ"]) and _is_consonant(sounds, at + 2)
+    sounds[at] = "ˈ" + ("ɛ" if sounds[at] == "e" and closed_by_n else sounds[at])
+    for index in range(0, stressed - 1, 2):
+        sounds[word.nuclei[index].at] = "ˌ" + sounds[word.nuclei[index].at]
+
+
+def _is_consonant(sounds: list[str], index: int) -> bool:
+    return index < len(sounds) and sounds[index] not in _NUCLEI
 
 
 def spell(letters: str) -> str:
@@ -214,18 +226,33 @@ def _is_pronounceable(word: str) -> bool:
     return len(word) > 3 and not re.search("[^AEIOUÁÉÍÓÚÜ]{3}|^[^AEIOUÁÉÍÓÚ]{2}[^LR]", word)
 
 
+def _linked(before: str, said: str) -> str:
+    """Soften the first sound of a word that follows a vowel without a pause ("la boca")."""
+    if before and before[-1] in "aeiouIWAʊɪj" and said[:1] in _SOFT:
+        return _SOFT[said[0]] + said[1:]
+    return said
+
+
 def read(tokens: list[Token]) -> list[str]:
     """Phonemes of each token; empty for marks, spaces and what cannot be said."""
     said: list[str] = []
+    before = ""
     for token in tokens:
-        match token.kind:
-            case "word":
-                said.append(_word(token.text))
-            case "digits":
-                said.append(" ".join(pronounce(_DIGITS[int(digit)]) for digit in token.text))
-            case "mark":
-                words = _SYMBOLS.get(token.text, "").split()
-                said.append(" ".join(pronounce(word) for word in words))
-            case "space":
-                said.append("")
+        phonemes = _linked(before, _token(token))
+        said.append(phonemes)
+        if token.kind != "space":
+            before = phonemes
     return said
+
+
+def _token(token: Token) -> str:
+    match token.kind:
+        case "word":
+            return _word(token.text)
+        case "digits":
+            return " ".join(pronounce(_DIGITS[int(digit)]) for digit in token.text)
+        case "mark":
+            words = _SYMBOLS.get(token.text, "").split()
+            return " ".join(pronounce(word) for word in words)
+        case "space":
+            return ""

@@ -30,6 +30,9 @@ _SUBJECTS = frozenset("i you we they who".split()) | _SUBJECTS_THIRD
 _OBJECTS = frozenset("me you him her it us them".split()) | frozenset(
     "myself yourself himself herself itself ourselves themselves".split()
 )
+_INDEFINITE = frozenset(
+    "nobody somebody everybody anybody everyone someone anyone noone everything nothing".split()
+)
 _HAVE = frozenset(
     "have has had having i've you've we've they've haven't hasn't hadn't he's she's it's".split()
 )
@@ -105,6 +108,8 @@ class Clause:
             return True
         if before in _SUBJECTS and self._before(index - 1) in _MODALS:
             return True  # "did you record"
+        if before in _INDEFINITE and self._before(index - 1) in _MODALS:
+            return True
         begins = before == "" or before in _LINKS
         return begins and self._starts_noun_phrase(index + 1)
 
@@ -136,7 +141,11 @@ class Clause:
             return "ADJ" if self._word(index - 1) in _DEGREES else "VBN"
         if before in _DEGREES or (before in _OBJECTS and index == len(self._words) - 1):
             return "ADJ"
-        if before in _SUBJECTS:
+        if before in _INDEFINITE and self._before(index - 1) in _HAVE:
+            return "VBN"  # "has anyone read"
+        if before in _SUBJECTS and self._before(index - 1) in _HAVE:
+            return "VBN"
+        if before in _SUBJECTS or before in _INDEFINITE:
             return self.tense(index)
         found = self._noun_phrase_tag(index)
         if found is not None:

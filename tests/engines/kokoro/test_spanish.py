@@ -10,13 +10,13 @@ pytestmark = pytest.mark.unit
 WORDS = """
 hola ˈola | buenos bwˈenos | días dˈias | cómo kˈomo | estás estˈas | gracias ɡɾˈaθjas
 lluvia ʎˈuβja | yo ʝˈo | guerra ɡˈera | rojo rˈoxo | perro pˈero | caro kˈaɾo | honra ˈonra
-ciudad θjuðˈað | huevo wˈeβo | México mˈexiko | examen eksˈamen | xilófono silˈofono
-aire ˈIɾe | hay ˈI | rey rˈA | causa kˈWsa | deuda dˈeʊða | hoy ˈoɪ | muy mwˈi
-tengo tˈeŋɡo | enviar embjˈaɾ | mismo mˈizmo | niño nˈiɲo | pingüino piŋɡwˈino
-queso kˈeso | guitarra ɡitˈara | agua ˈaɣwa | gente xˈente | jamón xamˈon | zapato θapˈato
+ciudad θjuðˈad | huevo wˈeβo | México mˈexiko | examen eksˈamen | xilófono silˈofono
+aire ˈIɾe | hay ˈI | rey rˈA | causa kˈWsa | deuda dˈeʊða | hoy ˈoɪ | muy mˈuj
+tengo tˈɛŋɡo | enviar embjˈaɾ | mismo mˈismo | niño nˈiɲo | pingüino piŋɡwˈino
+queso kˈeso | guitarra ɡitˈara | agua ˈaɣwa | gente xˈɛnte | jamón xamˈon | zapato θapˈato
 país paˈis | baúl baˈul | caída kaˈiða | leer leˈeɾ | aéreo aˈeɾeo | oír oˈiɾ | ayuda aʝˈuða
-dedo dˈeðo | lobo lˈoβo | amigo amˈiɣo | caldo kˈaldo | hombre ˈombɾe | chico ʧˈiko
-rápidamente rˌapiðamˈente | reloj relˈox | feliz felˈiθ | árbol ˈaɾβol | canción kanθjˈon
+dedo dˈeðo | lobo lˈoβo | amigo amˈiɣo | caldo kˈalðo | hombre ˈombɾe | chico ʧˈiko
+rápidamente rˈapiðamˈente | reloj relˈox | feliz felˈiθ | árbol ˈaɾβol | canción kanθjˈon
 el el | la la | de de | y i
 """
 
@@ -30,9 +30,11 @@ def test_words(pair: list[str]) -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("¿Cómo estás? ¡Muy bien!", "kˈomo estˈas? mwˈi bjˈen!"),
+        ("¿Cómo estás? ¡Muy bien!", "kˈomo estˈas? mˈuj βjˈen!"),
         ("la ONU y la OTAN", "la ˈo ˈene ˈu i la ˈotan"),
-        ("el 7 %", "el sjˈete poɾ θjˈento"),
+        ("el 7 %", "el sjˈete poɾ θjˈɛnto"),
+        ("se va de la boca", "se βa ðe la βoka"),
+        ("se va. Boca", "se βa. boka"),
         ("Ana, B y C", "ˈana, bˈe i θˈe"),
         ("ES-MX", "ˈe ˈese — ˈeme ˈekis"),
     ],

@@ -93,6 +93,23 @@ My Polish friend is here. | polish | pˈOlɪʃ
 He met us in the US. | us | ˌʌs
 He met us in the US. | us#2 | jˌuˈɛs
 I think that you know that. | that | ðæt
+Has anyone read the manual? | read | ɹˈɛd
+Have you read it? | read | ɹˈɛd
+Did anyone record it? | record | ɹəkˈɔɹd
+Nobody lives here. | lives | lˈɪvz
+Her tears ran down. | tears | tˈɪɹz
+He tears the page. | tears | tˈɛɹz
+I will wind the cord. | wind | wˈInd
+We were very close. | close | klˈOs
+The use of force is limited. | use | jˈus
+You can use mine. | use | jˈuz
+Prices increase every year. | increase | ɪnkɹˈis
+There was an increase in prices. | increase | ˈɪnkɹˌis
+The show was broadcast live. | live | lˈIv
+He is an invalid with an invalid ticket. | invalid#2 | ɪnvˈælɪd
+Workers protested the contract. | contract | kˈɑntɹˌækt
+Let's project the budget. | project | pɹəʤˈɛkt
+The project failed. | project | pɹˈɑʤˌɛkt
 I think that you know that. | that#2 | ðˈæt
 """
 
