@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import socket
@@ -27,13 +28,10 @@ class Outbox:
         self._lock = threading.Lock()
 
     def send(self, message: ToHost) -> None:
-        """Send one message; without a host there is nothing left to live for."""
+        """Send one message; without a host it is lost, and the reading thread ends us."""
         frame = frames.pack(message)
-        try:
-            with self._lock:
-                self._connection.sendall(frame)
-        except OSError:
-            os._exit(0)
+        with self._lock, contextlib.suppress(OSError):
+            self._connection.sendall(frame)
 
 
 class Lane:
