@@ -7,7 +7,6 @@ exactly one of done, cancelled and failed.
 
 from __future__ import annotations
 
-import enum
 from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -17,6 +16,7 @@ from engines.api import Controls, Segment, WordMark
 from voicepeer.core.errors import AtCapacity, TextRejected, VoicePeerError
 from voicepeer.core.messages import Accepted, Cancelled, Done, Failed, Started, Word
 from voicepeer.core.speaking.normalize import normalize
+from voicepeer.core.speaking.phase import Input, Phase, following, is_over
 from voicepeer.core.speaking.segment import MAX_CHARS, Piece, Segmenter
 from voicepeer.core.speaking.spoken import Spoken
 
@@ -28,41 +28,6 @@ REMEMBERED_IDS = 256
 DEFAULT_LANGUAGE = "en-us"
 
 Event: TypeAlias = Accepted | Started | Word | Done | Cancelled | Failed
-
-
-class Phase(enum.Enum):
-    """Where an utterance is in its life."""
-
-    OPEN = "open"
-    """More text may come."""
-    ENDED = "ended"
-    """All its text is there."""
-    DONE = "done"
-    CANCELLED = "cancelled"
-    FAILED = "failed"
-
-
-class Input(enum.Enum):
-    """What can happen to an utterance."""
-
-    TEXT = "text"
-    END = "end"
-    PLAYED_OUT = "played_out"
-    CANCEL = "cancel"
-    FAIL = "fail"
-
-
-_NEXT: dict[tuple[Phase, Input], Phase] = {
-    (Phase.OPEN, Input.TEXT): Phase.OPEN,
-    (Phase.OPEN, Input.END): Phase.ENDED,
-    (Phase.OPEN, Input.CANCEL): Phase.CANCELLED,
-    (Phase.OPEN, Input.FAIL): Phase.FAILED,
-    (Phase.ENDED, Input.END): Phase.ENDED,
-    (Phase.ENDED, Input.PLAYED_OUT): Phase.DONE,
-    (Phase.ENDED, Input.CANCEL): Phase.CANCELLED,
-    (Phase.ENDED, Input.FAIL): Phase.FAILED,
-}
-"""All legal steps; text for an ended utterance is refused, anything after the end is ignored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +103,7 @@ class Utterance:
     @property
     def is_over(self) -> bool:
         """Whether it is done, cancelled or failed."""
-        return self.phase in (Phase.DONE, Phase.CANCELLED, Phase.FAILED)
+        return is_over(self.phase)
 
     @property
     def chars(self) -> int:
@@ -161,10 +126,10 @@ class Utterance:
         return self.all_taken and self._synthesis.finished == self._synthesis.taken
 
     def _step(self, happened: Input) -> bool:
-        following = _NEXT.get((self.phase, happened))
-        if following is not None:
-            self.phase = following
-        return following is not None
+        phase = following(self.phase, happened)
+        if phase is not None:
+            self.phase = phase
+        return phase is not None
 
     def append(self, text: str, now: float) -> None:
         """Add text.
@@ -172,7 +137,7 @@ class Utterance:
         Raises:
             TextRejected: the utterance has ended, or would get too long; nothing was added.
         """
-        if self.phase is not Phase.OPEN:
+        if not self._step(Input.TEXT):
             raise TextRejected(
                 f"utterance {self.utterance_id!r} has ended: open another one for this text"
             )

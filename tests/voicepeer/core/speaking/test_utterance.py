@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from engines.api import Controls, WordMark
 from voicepeer.core.errors import AtCapacity, EngineFailed, TextRejected
 from voicepeer.core.messages import Accepted, Cancelled, Done, Failed, Started
+from voicepeer.core.speaking.phase import Phase
 from voicepeer.core.speaking.utterance import (
     REMEMBERED_IDS,
     Event,
     Job,
-    Phase,
     Utterance,
     UtteranceQueue,
 )
