@@ -32,6 +32,9 @@ SKIP_MAX_S = 1.0
 """Silence that a listener is given for a gap; a mute of ten minutes is not ten minutes of work."""
 
 
+CATCH_UP_ITERATIONS = 100
+
+
 @dataclass(frozen=True, slots=True)
 class Block:
     """A decoded stretch of a track, shape ``[n]`` at the decoder's rate.
@@ -106,7 +109,21 @@ class AudioReceiver:
             async with asyncio.timeout(None if deadline is None else max(0.0, deadline - now)):
                 await self._changed.wait()
         except TimeoutError:
-            return
+            await self._catch_up()
+
+    async def _catch_up(self) -> None:
+        """Let in what has arrived while the loop was busy, before it is taken for lost.
+
+        A loop that was held up runs its timers first, while datagrams still wait in the socket;
+        asyncio reads one of them per iteration, and it takes two more to get here.
+        """
+        idle = 0
+        for _ in range(CATCH_UP_ITERATIONS):
+            received = self._buffer.counters.received
+            await asyncio.sleep(0)
+            idle = idle + 1 if self._buffer.counters.received == received else 0
+            if idle > 2:
+                return
 
     def _render(self, step: Step) -> Pcm16:
         match step:

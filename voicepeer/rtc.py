@@ -49,6 +49,10 @@ _DTLS_TRANSPORTS = "_RTCPeerConnection__dtlsTransports"
 _MID_URI = "urn:ietf:params:rtp-hdrext:sdes:mid"
 _LEVEL_URI = "urn:ietf:params:rtp-hdrext:ssrc-audio-level"
 
+_UNRESOLVED = re.compile(
+    r"^a=(?:candidate:(?:\S+ ){4}\S+\.local .*|end-of-candidates)\r?\n", re.MULTILINE
+)
+
 IceServerEntry: TypeAlias = dict[str, str | list[str]]
 
 
@@ -211,11 +215,15 @@ def prefer_opus(peer: RTCPeerConnection) -> None:
 async def apply_offer(peer: RTCPeerConnection, offer_sdp: str) -> None:
     """Apply a remote offer.
 
+    Candidates with a multicast DNS name are left out: aiortc would wait a second for each to be
+    resolved, and whoever sent it reaches us first, so that ICE learns its address from its checks.
+
     Raises:
         BadDescription: malformed, without audio or data, or without Opus.
     """
     try:
-        await peer.setRemoteDescription(RTCSessionDescription(sdp=offer_sdp, type="offer"))
+        reachable = _UNRESOLVED.sub("", offer_sdp)
+        await peer.setRemoteDescription(RTCSessionDescription(sdp=reachable, type="offer"))
     except Exception as error:  # aiortc's parser raises whatever the malformed text leads to
         raise BadDescription(f"the offer cannot be used: {_first_line(error)}") from error
 
@@ -256,17 +264,24 @@ async def add_candidate(
 ) -> None:
     """Add a trickled candidate; ``None`` or an empty one ends them (RFC 8838 section 13).
 
+    The end is not passed on: ICE would give up where all candidates so far were multicast names
+    (see ``apply_offer``), and a connection that never comes about has its own timeout.
+
     Raises:
         BadDescription: malformed, or it says not which media section it is for.
     """
-    if not candidate:
-        await peer.addIceCandidate(None)
+    if not candidate or _is_multicast_name(candidate):
         return
     parsed = parse_candidate(candidate, sdp_mid, sdp_mline_index)
     try:
         await peer.addIceCandidate(parsed)
     except ValueError as error:
         raise BadDescription(f"the candidate cannot be used: {_first_line(error)}") from error
+
+
+def _is_multicast_name(candidate: str) -> bool:
+    fields = candidate.split()
+    return len(fields) > 4 and fields[4].endswith(".local")
 
 
 def parse_candidate(

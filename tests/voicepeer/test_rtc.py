@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import time
 from pathlib import Path
 
 import aioice.ice
@@ -14,6 +15,7 @@ from aiortc import RTCRtpReceiver
 from aiortc.mediastreams import AudioStreamTrack
 
 from tests.peers.leaks import nothing_left_behind
+from tests.peers.pair import opened
 from voicepeer import rtc
 from voicepeer.rtc import BadDescription, UnsupportedAiortc
 
@@ -161,6 +163,29 @@ async def test_a_mangled_offer_is_refused_or_answered_but_never_breaks() -> None
         refusals.append(await refusal("".join(lines)))
     assert any(refusals)
     assert not all(refusals)
+
+
+async def test_multicast_names_cost_no_time_and_the_call_comes_about_without_them() -> None:
+    name = (
+        "a=candidate:9 1 udp 2113937151 0f3a8c1e-9d2b-4c0e-8a51-0c35e1a7b6d2.local 54321 typ host"
+    )
+    async with nothing_left_behind():
+        one, other = rtc.new_peer(), rtc.new_peer()
+        channel = one.createDataChannel("control")
+        await one.setLocalDescription(await one.createOffer())
+        hidden = "".join(
+            f"{name}\r\n" if line.startswith("a=candidate") else f"{line}\r\n"
+            for line in one.localDescription.sdp.splitlines()
+        )
+        start_s = time.monotonic()
+        await rtc.apply_offer(other, hidden)
+        await rtc.add_candidate(other, name.removeprefix("a="), "0", 0)
+        await rtc.add_candidate(other, None, None, None)
+        assert time.monotonic() - start_s < 0.5
+        answer = await rtc.make_answer(other)
+        await one.setRemoteDescription(aiortc.RTCSessionDescription(sdp=answer, type="answer"))
+        await opened(channel)
+        await asyncio.gather(rtc.close_peer(one), rtc.close_peer(other))
 
 
 @pytest.mark.parametrize("text", [HOST, HOST.removeprefix("candidate:")])
