@@ -1,7 +1,7 @@
-"""Statistics of a voice: what the norms of the generator see when it speaks plain sentences.
+"""Norms of a voice: what the generator would measure over a sentence, known before it is spoken.
 
-The norms of the published model look at the whole utterance, which a stream has not heard yet.
-They depend far more on the voice than on the words, so they are measured once a voice.
+The norms of the published model look at the whole utterance, which a stream has not decoded yet.
+What they see depends far more on the voice than on the words, so it is measured once a voice.
 """
 
 from __future__ import annotations
@@ -12,74 +12,92 @@ from collections import OrderedDict
 import numpy as np
 from numpy.typing import NDArray
 
-from engines.kokoro.synth import Acoustics, NormStatistics, Synthesizer
+from engines.kokoro.decoder import NORM_CHANNELS
+from engines.kokoro.synth import (
+    CALIBRATION_HALF_FRAMES,
+    Acoustics,
+    FrozenNorms,
+    NormStatistics,
+    Synthesizer,
+)
 from engines.kokoro.vocabulary import to_tokens
 
 SENTENCES = (
-    "ðə bˈɜɹʧ kənˈu slˈɪd ˌɔn ðə smˈuð plˈæŋks, ænd hi sˈɔ ˈʌvəɹ ə hˈʌndɹəd ʃˈɪps.",
-    "wˈʌt ʤˈɔɪ ðəɹ ɪz ɪn lˈɪvɪŋ! ðə jˈʌŋ ɡˈɜɹl ɡˈAv nˈO klˈɪɹ ɹəspˈɑns.",
+    "ðə bˈɜɹʧ kənˈu slˈɪd ˌɔn ðə smˈuð plˈæŋks, ænd hi sˈɔ ˈʌvəɹ ʃˈɪps.",
+    "wˈʌt ʤˈɔɪ ðəɹ ɪz ɪn lˈɪvɪŋ! ðə jˈʌŋ ɡˈɜɹl ɡˈAv nˈO ɹəspˈɑns.",
 )
-"""Two utterances with all kinds of sounds, pauses and endings (after the Harvard sentences)."""
+"""Utterances with all kinds of sounds, pauses and endings (after the Harvard sentences)."""
 
-FRAMES = 160
-"""Each is stretched to 4 s, so that one compiled program does for all voices."""
-
+FRAMES = CALIBRATION_HALF_FRAMES // 2
 _KEPT_VOICES = 64
 
 
 def calibrate(synth: Synthesizer, style: NDArray[np.float32]) -> NormStatistics:
-    """Measure a style ``[256]``; takes a second of one core."""
-    measured = [
-        synth.measure(stretch(synth.front(to_tokens(text), style), FRAMES), style)[1]
-        for text in SENTENCES
-    ]
-    return pool(measured)
+    """Measure a style ``[256]``; takes about a second of one core."""
+    return pool(
+        [
+            synth.measure(fit(synth.front(to_tokens(text), style), FRAMES), style)[1]
+            for text in SENTENCES
+        ]
+    )
 
 
 def pool(measured: list[NormStatistics]) -> NormStatistics:
-    """Statistics of all utterances taken as one."""
+    """Statistics of several utterances taken as one."""
     means = np.stack([one.mean for one in measured])
-    variances = np.stack([one.variance for one in measured])
     mean = means.mean(axis=0)
-    spread = np.square(means - mean).mean(axis=0)
-    return NormStatistics(mean, np.asarray(variances.mean(axis=0) + spread, dtype=np.float32))
+    within = np.mean([one.variance for one in measured], axis=0)
+    between = np.square(means - mean).mean(axis=0)
+    return NormStatistics(mean, np.asarray(within + between, dtype=np.float32))
 
 
-def stretch(acoustics: Acoustics, frames: int) -> Acoustics:
-    """The same sounds, each longer or shorter, in so many frames of 25 ms."""
-    have = acoustics.text.shape[2]
-    at = np.arange(frames) * have // frames
-    half_at = np.arange(2 * frames) * (2 * have) // (2 * frames)
-    counts = np.bincount(
-        np.repeat(np.arange(acoustics.durations.size), acoustics.durations)[at],
-        minlength=acoustics.durations.size,
-    )
+def to_array(statistics: NormStatistics) -> NDArray[np.float32]:
+    """Statistics as one array ``[2,N]``, to be kept in a voice."""
+    return np.stack([statistics.mean, statistics.variance])
+
+
+def from_array(stored: NDArray[np.float32]) -> NormStatistics | None:
+    """What ``to_array`` gave, or nothing if it cannot be that."""
+    if stored.shape != (2, NORM_CHANNELS) or not np.isfinite(stored).all():
+        return None
+    return NormStatistics(stored[0], np.maximum(stored[1], 0.0))
+
+
+def fit(acoustics: Acoustics, frames: int) -> Acoustics:
+    """The same sounds, cut or filled with nothing to so many frames of 25 ms."""
+    missing = max(0, frames - acoustics.text.shape[2])
+    ends = np.minimum(np.cumsum(acoustics.durations), frames)
     return Acoustics(
-        np.ascontiguousarray(acoustics.text[:, :, at]),
-        acoustics.f0_hz[half_at],
-        acoustics.energy[half_at],
-        counts,
+        np.pad(acoustics.text, ((0, 0), (0, 0), (0, missing)))[:, :, :frames],
+        np.pad(acoustics.f0_hz, (0, 2 * missing))[: 2 * frames],
+        np.pad(acoustics.energy, (0, 2 * missing))[: 2 * frames],
+        np.diff(ends, prepend=0),
     )
 
 
-class StatisticsCache:
-    """The statistics of the voices that spoke last, for voices that do not bring their own."""
+class NormsCache:
+    """The frozen norms of the voices that spoke last."""
 
     def __init__(self, synth: Synthesizer) -> None:
         self._synth = synth
-        self._kept: OrderedDict[bytes, NormStatistics] = OrderedDict()
+        self._kept: OrderedDict[bytes, FrozenNorms] = OrderedDict()
         self._lock = threading.Lock()
 
-    def get(self, style: NDArray[np.float32]) -> NormStatistics:
-        """The statistics of a style, measured now if it has not spoken lately."""
+    def get(
+        self, style: NDArray[np.float32], statistics: NormStatistics | None = None
+    ) -> FrozenNorms:
+        """The norms of a style, from its statistics or else from a calibration now."""
+        # What the voice brings is part of the key, or a forged voice could spoil another's.
         key = style.tobytes()
+        if statistics is not None:
+            key += to_array(statistics).tobytes()
         with self._lock:
             if key in self._kept:
                 self._kept.move_to_end(key)
                 return self._kept[key]
-        statistics = calibrate(self._synth, style)
+        norms = self._synth.freeze(style, statistics or calibrate(self._synth, style))
         with self._lock:
-            self._kept[key] = statistics
+            self._kept[key] = norms
             while len(self._kept) > _KEPT_VOICES:
                 self._kept.popitem(last=False)
-        return statistics
+        return norms

@@ -29,6 +29,7 @@ STYLE_CHANNELS = 128
 NORM_EPSILON = 1e-5
 _HALF_POWER = 1.0 / math.sqrt(2.0)
 _DILATIONS = (1, 3, 5)
+_STAGE_CHANNELS = (256, 128)
 _GENERATOR = "decoder/generator"
 
 
@@ -62,8 +63,9 @@ def _blocks() -> list[tuple[str, int]]:
     """Residual blocks of the generator and their channels: stage 800 Hz, then 4,800 Hz."""
     first = ["noise_res.0", "resblocks.0", "resblocks.1", "resblocks.2"]
     second = ["noise_res.1", "resblocks.3", "resblocks.4", "resblocks.5"]
-    return [(f"{_GENERATOR}/{name}", 256) for name in first] + [
-        (f"{_GENERATOR}/{name}", 128) for name in second
+    low, high = _STAGE_CHANNELS
+    return [(f"{_GENERATOR}/{name}", low) for name in first] + [
+        (f"{_GENERATOR}/{name}", high) for name in second
     ]
 
 
@@ -174,13 +176,12 @@ def build_generator(weights: Checkpoint, *, polynomial_sine: bool) -> GraphBuild
 def build_calibrator(weights: Checkpoint, *, polynomial_sine: bool) -> GraphBuilder:
     """The generator with exact instance norms, which also tells their statistics.
 
-    Inputs ``features``, ``source`` and ``gamma``, ``beta [1,N,1]``; outputs ``spectrum`` and
-    ``mean``, ``variance [1,N,1]``.
+    Inputs ``features``, ``source``, ``gamma`` and ``beta [1,N,1]``, and how much each moment
+    counts: ``weights_low [1,1,10n]``, ``weights_high [1,1,60n+1]``, which sum to 1. Outputs
+    ``spectrum``, and ``mean`` and ``variance [1,N,1]`` of what each norm sees.
     """
     graph = GraphBuilder("calibrator")
-    gamma = graph.input("gamma", [1, NORM_CHANNELS, 1])
-    beta = graph.input("beta", [1, NORM_CHANNELS, 1])
-    norms = _MeasuredNorms(graph, gamma, beta)
+    norms = _MeasuredNorms(graph)
     _generator_body(graph, weights, norms, polynomial_sine=polynomial_sine)
     graph.output(graph.concat(norms.means), "mean", [1, NORM_CHANNELS, 1])
     graph.output(graph.concat(norms.variances), "variance", [1, NORM_CHANNELS, 1])
@@ -202,25 +203,34 @@ class _FrozenNorms:
 class _MeasuredNorms:
     """Norms over the whole input; statistics are kept in the packed order."""
 
-    def __init__(self, graph: GraphBuilder, gamma: str, beta: str) -> None:
-        self._graph, self._gamma, self._beta = graph, gamma, beta
+    def __init__(self, graph: GraphBuilder) -> None:
+        self._graph = graph
+        self._gamma = graph.input("gamma", [1, NORM_CHANNELS, 1])
+        self._beta = graph.input("beta", [1, NORM_CHANNELS, 1])
+        low = graph.input("weights_low", [1, 1, "low_frames"])
+        high = graph.input("weights_high", [1, 1, "source_frames"])
+        self._weights = {_STAGE_CHANNELS[0]: low, _STAGE_CHANNELS[1]: high}
         order = generator_norms()
         self._index = {layer.name: index for index, layer in enumerate(order)}
         self.means = [""] * len(order)
         self.variances = [""] * len(order)
 
     def apply(self, value: str, layer: NormLayer) -> str:
-        graph, axes = self._graph, self._graph.constant([2])
-        mean = graph.node("ReduceMean", [value, axes], keepdims=1)
+        graph, index = self._graph, self._index[layer.name]
+        mean = self._weighted(value, layer)
+        # Around the mean, because the difference of two large squares drowns in bf16.
         centred = graph.node("Sub", [value, mean])
-        variance = graph.node("ReduceMean", [graph.mul(centred, centred), axes], keepdims=1)
-        index = self._index[layer.name]
+        variance = self._weighted(graph.mul(centred, centred), layer)
         self.means[index], self.variances[index] = mean, variance
         deviation = graph.node("Sqrt", [graph.add(variance, graph.scalar(NORM_EPSILON))])
-        normal = graph.node("Div", [centred, deviation])
         gamma = graph.slice(self._gamma, layer.start, layer.end)
         beta = graph.slice(self._beta, layer.start, layer.end)
-        return graph.affine(normal, gamma, beta)
+        return graph.affine(centred, graph.node("Div", [gamma, deviation]), beta)
+
+    def _weighted(self, value: str, layer: NormLayer) -> str:
+        graph = self._graph
+        counted = graph.mul(value, self._weights[layer.channels])
+        return graph.node("ReduceSum", [counted, graph.constant([2])], keepdims=1)
 
 
 def _generator_body(

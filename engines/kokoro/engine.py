@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from engines.api import (
@@ -17,8 +18,7 @@ from engines.api import (
     Voice,
 )
 from engines.kokoro import pieces, voices
-from engines.kokoro.calibration import StatisticsCache
-from engines.kokoro.decoder import NORM_CHANNELS
+from engines.kokoro.calibration import NormsCache, calibrate, from_array, to_array
 from engines.kokoro.files import default_files, make_files
 from engines.kokoro.phonemes import LANGUAGES, phonemize
 from engines.kokoro.source import SAMPLE_RATE_HZ
@@ -33,7 +33,7 @@ ENERGY_RANGE = (0.5, 1.5)
 MIN_REFERENCE_S = 3.0
 
 NORMS = "norms"
-"""Name of a voice's array ``[2,N]``: mean and variance of the generator's norms."""
+"""Name of a voice's array ``[2,N]``: what the norms of the generator saw of it."""
 
 Cloner = Callable[[Reference], Voice]
 
@@ -45,7 +45,7 @@ class KokoroEngine:
         """Take the opened graphs and what makes a voice from a reference."""
         self._synth = synth
         self._cloner = cloner
-        self._statistics = StatisticsCache(synth)
+        self._norms = NormsCache(synth)
 
     def warm_up(self) -> None:
         """Speak once into the void, so that the first listener need not wait for compilers."""
@@ -80,9 +80,14 @@ class KokoroEngine:
         Raises:
             ReferenceRejected: too short, silent, or without the embedding it needs.
         """
-        voice = self._cloner(reference)
-        self._statistics.get(voices.voice_style(voice)[0])
-        return voice
+        return self.prepared(self._cloner(reference))
+
+    def prepared(self, voice: Voice) -> Voice:
+        """The same voice, bringing what would else be measured when it first speaks."""
+        style, _ = voices.voice_style(voice)
+        statistics = _own_statistics(voice) or calibrate(self._synth, style)
+        self._norms.get(style, statistics)
+        return replace(voice, arrays={**voice.arrays, NORMS: to_array(statistics)})
 
     def speak(
         self, segment: Segment, voice: Voice, controls: Controls, stop: StopFlag
@@ -98,7 +103,7 @@ class KokoroEngine:
         manner = Manner(style, f0_ratio, controls)
         found = pieces.cut(phonemes)
         if found:
-            norms = _own_statistics(voice) or self._statistics.get(style)
+            norms = self._norms.get(style, _own_statistics(voice))
             speech = Speech(self._synth, norms, manner, stop)
             yield from speech.chunks(segment.text, found, last=segment.last)
 
@@ -106,9 +111,7 @@ class KokoroEngine:
 def _own_statistics(voice: Voice) -> NormStatistics | None:
     """What was measured when the voice was made, if it brings that."""
     norms = voice.arrays.get(NORMS)
-    if norms is None or norms.shape != (2, NORM_CHANNELS):
-        return None
-    return NormStatistics(norms[0], norms[1])
+    return None if norms is None else from_array(norms)
 
 
 def create(options: Mapping[str, str]) -> KokoroEngine:

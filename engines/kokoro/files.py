@@ -13,7 +13,7 @@ from engines.kokoro import decoder, front
 from engines.kokoro.checkpoint import Checkpoint
 from engines.kokoro.weights import Progress, no_progress, writing
 
-BUILD_VERSION = 1
+BUILD_VERSION = 4
 """Raised whenever the same weights would give other files."""
 
 _HARMONIC_MIX = "onnx::MatMul_6993"

@@ -22,7 +22,7 @@ HOPS_PER_HALF_FRAME = HALF_FRAME_SAMPLES // HOP_SAMPLES
 
 _HARMONICS = 9
 _AMPLITUDE = 0.1
-_VOICED_ABOVE_HZ = 10.0
+VOICED_ABOVE_HZ = 10.0
 _WINDOW = 0.5 - 0.5 * np.cos(2.0 * np.pi * np.arange(FFT_SAMPLES) / FFT_SAMPLES)
 
 
@@ -37,7 +37,7 @@ class HarmonicSource:
         order = np.arange(1, _HARMONICS + 1)
         turns = (f0_hz.astype(np.float64)[:, None] * order / SAMPLE_RATE_HZ) % 1.0
         self._phase = np.cumsum(turns, axis=0) * HALF_FRAME_SAMPLES
-        self._voiced = f0_hz > _VOICED_ABOVE_HZ
+        self._voiced = f0_hz > VOICED_ABOVE_HZ
         self._mix = mix.astype(np.float64)
         self._bias = bias
         self._noise = noise

@@ -12,18 +12,21 @@ from engines.api import Chunk, Controls, Pcm, StopFlag, WordMark
 from engines.kokoro.edges import CHUNK_SAMPLES, Chunker, SilenceTrimmer
 from engines.kokoro.pieces import Piece
 from engines.kokoro.source import HALF_FRAME_SAMPLES, SAMPLE_RATE_HZ
-from engines.kokoro.synth import FRAME_SAMPLES, PAYLOADS, Acoustics, NormStatistics, Synthesizer
+from engines.kokoro.synth import FRAME_SAMPLES, PAYLOADS, Acoustics, FrozenNorms, Synthesizer
 from engines.kokoro.vocabulary import to_tokens
 from engines.kokoro.voices import style_for_length
 
 TAIL_MS = 30.0
 """Silence kept after the last sound of an utterance."""
 
-_EARLY_HALF_FRAMES = 6
-"""A first sound is heard up to 75 ms before its phoneme's time."""
+_EARLY_HALF_FRAMES = 4
+"""A sound may begin 50 ms before the energy that was planned for it."""
 
-_LATE_HALF_FRAMES = 20
-"""A last sound rings for up to 250 ms after its phoneme's time."""
+_LATE_HALF_FRAMES = 12
+"""A sound may ring for 150 ms after the energy that was planned for it."""
+
+_SILENT_BELOW = -1.0
+"""The energy that the model plans is bimodal: silence lies under -5, sounds over 1."""
 
 _SEMITONES = 12.0
 
@@ -41,7 +44,7 @@ class Speech:
     """Speaks one segment."""
 
     def __init__(
-        self, synth: Synthesizer, norms: NormStatistics, manner: Manner, stop: StopFlag
+        self, synth: Synthesizer, norms: FrozenNorms, manner: Manner, stop: StopFlag
     ) -> None:
         self._synth, self._norms, self._manner, self._stop = synth, norms, manner, stop
         self._chunker = Chunker()
@@ -124,10 +127,11 @@ class Speech:
 
 def _audible_span(acoustics: Acoustics) -> tuple[int, int]:
     """The half frames outside of which a segment is certainly silent."""
-    total = 2 * int(acoustics.durations.sum())
-    start = 2 * int(acoustics.durations[0]) - _EARLY_HALF_FRAMES
-    end = total - 2 * int(acoustics.durations[-1]) + _LATE_HALF_FRAMES
-    return max(0, start), min(total, end)
+    loud = np.flatnonzero(acoustics.energy >= _SILENT_BELOW)
+    if loud.size == 0:
+        return 0, acoustics.energy.size
+    start, end = int(loud[0]) - _EARLY_HALF_FRAMES, int(loud[-1]) + 1 + _LATE_HALF_FRAMES
+    return max(0, start), min(acoustics.energy.size, end)
 
 
 def _windows(start: int, end: int, *, grows: bool) -> Iterator[tuple[int, int]]:

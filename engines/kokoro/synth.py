@@ -5,8 +5,9 @@ No text, no chunks, no controls; windows of one segment may be asked for in any 
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +33,9 @@ in one piece, with 100 ms not at all (docs/performance.md)."""
 PAYLOADS = tuple(size - 2 * CONTEXT_HALF_FRAMES for size in WINDOW_HALF_FRAMES)
 """How many half frames each window yields."""
 
+CALIBRATION_HALF_FRAMES = 256
+"""The only length of a calibration (3.2 s), so that its program is compiled once."""
+
 LENGTH_STEP = 16
 """Segments are padded to a multiple of so many frames, so that few programs are compiled."""
 
@@ -41,7 +45,7 @@ class Acoustics:
     """What is to be heard, before a voice's timbre is put on it.
 
     ``text [1,512,T]`` at 40 frames/s, ``f0_hz [2T]`` and ``energy [2T]`` at 80 frames/s,
-    ``durations [n]`` in frames of 25 ms, one for each token.
+    ``durations [n]`` in frames of 25 ms, one for each token. Frames beyond their sum are filling.
     """
 
     text: NDArray[np.float32]
@@ -59,13 +63,20 @@ class NormStatistics:
 
 
 @dataclass(frozen=True, slots=True)
+class FrozenNorms:
+    """The norms of the generator for one voice: a scale and a shift ``[1,N,1]`` a channel."""
+
+    scale: NDArray[np.float32]
+    shift: NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
 class Rendering:
     """One segment, ready to be decoded window by window."""
 
     features: NDArray[np.float32]
     source: source.HarmonicSource
-    scale: NDArray[np.float32]
-    shift: NDArray[np.float32]
+    norms: FrozenNorms
 
     @property
     def half_frames(self) -> int:
@@ -86,7 +97,8 @@ class Synthesizer:
         # The published int8 front runs as fast in onnxruntime as bf16 does in OpenVINO.
         self._front = open_session(files.front, SessionOptions("cpu", "int8", options.threads))
         self._features = open_session(files.features, options)
-        self._calibrator = open_session(files.calibrator, options)
+        self._open_exact = functools.partial(open_session, files.calibrator, options)
+        self._calibrator = open_session(files.calibrator, _calibration(options))
         self._generators = {
             size: open_session(files.generator, _fixed(options, size))
             for size in WINDOW_HALF_FRAMES
@@ -101,6 +113,11 @@ class Synthesizer:
     def session(self) -> Session:
         """The session that does most of the work: tells provider and precision."""
         return self._generators[WINDOW_HALF_FRAMES[-1]]
+
+    @functools.cached_property
+    def _exact(self) -> Session:
+        """Decodes in one piece whatever the length; slow, so opened only if it is used."""
+        return self._open_exact()
 
     def front(
         self, tokens: Sequence[int], style: NDArray[np.float32], speed: float = 1.0
@@ -120,6 +137,7 @@ class Synthesizer:
     def features(self, acoustics: Acoustics, style: NDArray[np.float32]) -> NDArray[np.float32]:
         """Features ``[1,512,2T]`` of a whole segment."""
         frames = acoustics.text.shape[2]
+        spoken = int(acoustics.durations.sum())
         added = -frames % LENGTH_STEP
         half_added = ((0, 0), (0, 2 * added))
         (features,) = self._features.run(
@@ -128,7 +146,7 @@ class Synthesizer:
                 "f0": np.pad(acoustics.f0_hz[None], half_added),
                 "energy": np.pad(acoustics.energy[None], half_added),
                 "style": np.ascontiguousarray(style[None, :STYLE_CHANNELS]),
-                "mask": (np.arange(frames + added) < frames).astype(np.float32)[None, None],
+                "mask": (np.arange(frames + added) < spoken).astype(np.float32)[None, None],
             }
         )
         return np.asarray(features[:, :, : 2 * frames])
@@ -137,14 +155,19 @@ class Synthesizer:
         self, acoustics: Acoustics, style: NDArray[np.float32]
     ) -> tuple[Pcm, NormStatistics]:
         """Decode a whole segment with exact norms; also tell the statistics they saw."""
-        gamma, beta = self._gains(style)
+        gamma, beta = self.gains(style)
         excitation = self._source(acoustics)
-        spectrum, mean, variance = self._calibrator.run(
+        total = excitation.half_frames
+        counts = np.arange(total) < 2 * int(acoustics.durations.sum())
+        session = self._calibrator if total == CALIBRATION_HALF_FRAMES else self._exact
+        spectrum, mean, variance = session.run(
             {
                 "features": self.features(acoustics, style),
-                "source": excitation.spectrum(0, excitation.half_frames)[None],
+                "source": excitation.spectrum(0, total)[None],
                 "gamma": gamma.reshape(1, -1, 1),
                 "beta": beta.reshape(1, -1, 1),
+                "weights_low": _weights(counts, 10, 0),
+                "weights_high": _weights(counts, source.HOPS_PER_HALF_FRAME, 1),
             }
         )
         pcm = source.synthesise(spectrum[0])
@@ -154,35 +177,34 @@ class Synthesizer:
         self,
         acoustics: Acoustics,
         style: NDArray[np.float32],
-        statistics: NormStatistics | None = None,
+        norms: FrozenNorms | None = None,
     ) -> Pcm:
         """The waveform of a whole segment, 600 samples a frame.
 
-        With ``statistics`` it is decoded in windows with frozen norms, as in a live stream;
-        without, in one piece with exact norms.
+        With ``norms`` it is decoded in windows, as in a live stream; without, in one piece with
+        exact norms.
         """
-        if statistics is None:
+        if norms is None:
             return self.measure(acoustics, style)[0]
-        rendering = self.render(acoustics, style, statistics)
+        rendering = self.render(acoustics, style, norms)
         step = PAYLOADS[-1]
         starts = range(0, rendering.half_frames, step)
         return np.concatenate(
             [self.window(rendering, at, min(at + step, rendering.half_frames)) for at in starts]
         )
 
-    def render(
-        self, acoustics: Acoustics, style: NDArray[np.float32], statistics: NormStatistics
-    ) -> Rendering:
-        """Do what is done once a segment, so that its windows can be decoded."""
-        gamma, beta = self._gains(style)
+    def freeze(self, style: NDArray[np.float32], statistics: NormStatistics) -> FrozenNorms:
+        """The norms of a voice, from its style ``[256]`` and what they saw of it."""
+        gamma, beta = self.gains(style)
         scale = gamma / np.sqrt(statistics.variance + np.float32(NORM_EPSILON))
         shift = beta - statistics.mean * scale
-        return Rendering(
-            self.features(acoustics, style),
-            self._source(acoustics),
-            scale.reshape(1, -1, 1),
-            shift.reshape(1, -1, 1),
-        )
+        return FrozenNorms(scale.reshape(1, -1, 1), shift.reshape(1, -1, 1))
+
+    def render(
+        self, acoustics: Acoustics, style: NDArray[np.float32], norms: FrozenNorms
+    ) -> Rendering:
+        """Do what is done once a segment, so that its windows can be decoded."""
+        return Rendering(self.features(acoustics, style), self._source(acoustics), norms)
 
     def window(self, rendering: Rendering, start: int, end: int) -> Pcm:
         """The waveform between two half frames; at most the longest window less its context."""
@@ -195,8 +217,8 @@ class Synthesizer:
                     rendering.source.spectrum(first, last)[None],
                     size * source.HOPS_PER_HALF_FRAME + 1,
                 ),
-                "scale": rendering.scale,
-                "shift": rendering.shift,
+                "scale": rendering.norms.scale,
+                "shift": rendering.norms.shift,
             }
         )
         pcm = source.synthesise(spectrum[0])
@@ -215,32 +237,47 @@ class Synthesizer:
                     np.ascontiguousarray(acoustics.text[:, :, at]),
                     acoustics.f0_hz[half_at],
                     acoustics.energy[half_at],
-                    acoustics.durations,
+                    np.array([wanted]),
                 ),
                 style,
             )
-        neutral = NormStatistics(
-            np.zeros(NORM_CHANNELS, np.float32), np.ones(NORM_CHANNELS, np.float32)
-        )
-        rendering = self.render(acoustics, style, neutral)
+        neutral = np.ones((1, NORM_CHANNELS, 1), np.float32)
+        rendering = self.render(acoustics, style, FrozenNorms(neutral, neutral))
         for payload in PAYLOADS:
             self.window(rendering, 0, min(payload, rendering.half_frames))
 
     def _source(self, acoustics: Acoustics) -> source.HarmonicSource:
         return source.HarmonicSource(acoustics.f0_hz, self._mix, self._mix_bias)
 
-    def _gains(self, style: NDArray[np.float32]) -> tuple[NDArray[np.float32], ...]:
+    def gains(self, style: NDArray[np.float32]) -> tuple[NDArray[np.float32], ...]:
+        """The factor and the offset ``[N]`` that a style gives each norm of the generator."""
         gains = style[:STYLE_CHANNELS] @ self._gain_matrix + self._gain_bias
         return gains[:NORM_CHANNELS], gains[NORM_CHANNELS:]
+
+
+def _weights(counts: NDArray[np.bool_], times: int, more: int) -> NDArray[np.float32]:
+    """Equal weights ``[1,1,m]`` of what counts, at a higher rate and a few moments longer."""
+    spread = np.pad(np.repeat(counts, times), (0, more), mode="edge").astype(np.float32)
+    return np.asarray(spread / spread.sum(), dtype=np.float32)[None, None]
+
+
+def _calibration(options: SessionOptions) -> SessionOptions:
+    half_frames = CALIBRATION_HALF_FRAMES
+    hops = half_frames * source.HOPS_PER_HALF_FRAME + 1
+    shapes = {
+        "features": (1, 512, half_frames),
+        "source": (1, 22, hops),
+        "weights_low": (1, 1, 10 * half_frames),
+        "weights_high": (1, 1, hops),
+    }
+    return replace(options, fixed_shapes=shapes)
 
 
 def _fixed(options: SessionOptions, size: int) -> SessionOptions:
     """Options for one window length; a fixed shape is worth half of OpenVINO's time."""
     hops = size * source.HOPS_PER_HALF_FRAME + 1
     shapes = {"features": (1, 512, size), "source": (1, 22, hops)}
-    return SessionOptions(
-        options.provider, options.precision, options.threads, options.cache_dir, shapes
-    )
+    return replace(options, fixed_shapes=shapes)
 
 
 def _size_for(half_frames: int) -> int:
