@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import errno
 import logging
+import os
 import signal
+import sys
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -200,10 +202,13 @@ def _cannot_listen(signaling: SignalingConfig, error: OSError) -> str:
             return f"cannot listen on {host} port {port}: {error.strerror or error}"
 
 
-async def serve(settings: Config, announce: Announce) -> signal.Signals | None:
+async def serve(
+    settings: Config, announce: Announce, stop_on_eof: bool = False
+) -> signal.Signals | None:
     """Run a service until the first SIGINT or SIGTERM, which is returned; raises as ``run`` does.
 
-    A second one ends the process as if the service did not handle them.
+    A second one ends the process as if the service did not handle them. ``stop_on_eof`` makes
+    the end of standard input stop it, too.
     """
     service = Service(settings, announce)
     loop = asyncio.get_running_loop()
@@ -217,9 +222,19 @@ async def serve(settings: Config, announce: Announce) -> signal.Signals | None:
 
     for number in _SIGNALS:
         loop.add_signal_handler(number, on_signal, number)
+    if stop_on_eof:
+        loop.add_reader(sys.stdin, _stop_at_end, service)
     try:
         await service.run()
     finally:
         for number in _SIGNALS:
             loop.remove_signal_handler(number)
+        if stop_on_eof:
+            loop.remove_reader(sys.stdin)
     return received[0] if received else None
+
+
+def _stop_at_end(service: Service) -> None:
+    if not os.read(sys.stdin.fileno(), 4096):
+        asyncio.get_running_loop().remove_reader(sys.stdin)
+        service.stop()

@@ -18,7 +18,7 @@ def engine_options(config: Config) -> dict[str, str]:
         "provider": engine.provider,
         "precision": engine.precision,
         "threads": str(engine.threads) if engine.threads else "",
-        "cache_dir": engine.cache_dir,
+        "cache": engine.cache_dir,
         "weights": engine.weights,
     }
     return {name: value for name, value in chosen.items() if value} | engine.options

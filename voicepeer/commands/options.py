@@ -71,14 +71,11 @@ def add_json(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 
-def config_from(arguments: argparse.Namespace, quiet: bool = False) -> Config:
-    """The configuration with the command's flags over it; sets up logging by it.
-
-    ``quiet`` leaves only warnings in the log unless a source asks for more, for commands whose
-    user is a person.
+def _flags(arguments: argparse.Namespace) -> dict[str, str]:
+    """Settings given on the command line, those of ``--set`` over the ones with own flags.
 
     Raises:
-        ConfigInvalid: see ``voicepeer.config.load``.
+        ConfigInvalid: ``--set`` without a value.
     """
     flags = {
         name.removeprefix(_PREFIX): str(value)
@@ -90,6 +87,27 @@ def config_from(arguments: argparse.Namespace, quiet: bool = False) -> Config:
         if not equals:
             raise ConfigInvalid(f"--set takes NAME=VALUE, not {name!r}")
         flags[name.strip()] = value
+    return flags
+
+
+def settings_as_arguments(arguments: argparse.Namespace) -> list[str]:
+    """Options that give another command of ours the same settings."""
+    given = [f"--set={name}={value}" for name, value in _flags(arguments).items()]
+    if arguments.config:
+        given += ["--config", str(arguments.config)]
+    return given + (["--debug"] if arguments.debug else [])
+
+
+def config_from(arguments: argparse.Namespace, quiet: bool = False) -> Config:
+    """The configuration with the command's flags over it; sets up logging by it.
+
+    ``quiet`` leaves only warnings in the log unless a source asks for more, for commands whose
+    user is a person.
+
+    Raises:
+        ConfigInvalid: see ``voicepeer.config.load``.
+    """
+    flags = _flags(arguments)
     if arguments.debug:
         flags["log.level"] = "debug"
     defaults = {"log.level": "warning"} if quiet else {}

@@ -32,6 +32,11 @@ def configure(commands: Commands) -> None:
     add_setting(parser, "--host", "server.host", "address to listen on (127.0.0.1)", "ADDRESS")
     add_setting(parser, "--port", "server.port", "port to listen on (8080); 0 is any", "PORT")
     add_setting(parser, "--log-format", "log.format", "text or json", "FORMAT")
+    parser.add_argument(
+        "--stop-on-eof",
+        action="store_true",
+        help="stop when standard input ends, so that the service ends with who started it",
+    )
     add_engine(parser)
     add_database(parser)
     add_json(parser)
@@ -47,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     settings = config_from(arguments)
     announce = _announce_json if arguments.json else _announce
-    stopped_by = asyncio.run(serve(settings, announce))
+    stopped_by = asyncio.run(serve(settings, announce, arguments.stop_on_eof))
     return 130 if stopped_by is signal.SIGINT else 0
 
 
