@@ -27,7 +27,8 @@ _EVERYWHERE = {
     "e.g": "for example", "i.e": "that is", "etc": "et cetera", "vs": "versus", "cf": "compare",
     "approx": "approximately", "viz": "namely", "al": "al", "Jr": "Junior", "Sr": "Senior",
     "Inc": "Incorporated", "Ltd": "Limited", "Co": "Company", "Corp": "Corporation",
-    "Bros": "Brothers", "Ave": "Avenue", "Blvd": "Boulevard", "Rd": "Road", "Hwy": "Highway",
+    "ca": "circa", "Bros": "Brothers",
+    "Ave": "Avenue", "Blvd": "Boulevard", "Rd": "Road", "Hwy": "Highway",
     "Ln": "Lane", "Pkwy": "Parkway", "Sq": "Square", "Dept": "Department", "dept": "department",
     "Est": "established", "est": "estimated", "Univ": "University", "Assn": "Association",
     "max": "maximum", "min": "minimum", "temp": "temperature", "esp": "especially",
@@ -36,11 +37,7 @@ _EVERYWHERE = {
     "B.A": "B A", "M.A": "M A", "B.Sc": "B S C", "M.Sc": "M S C", "B.C": "B C", "A.D": "A D",
     "P.S": "P S", "R.S.V.P": "R S V P", "D.C": "D C",
 }  # fmt: skip
-_WITHOUT_PERIOD = {
-    "w/o": "without", "w/": "with ", "b/c": "because", "vs": "versus", "St": "Street",
-    "Blvd": "Boulevard", "Ave": "Avenue", "Dr": "Doctor", "Mr": "Mister", "Mrs": "Missus",
-    "Ms": "Miz",
-}  # fmt: skip
+_WITHOUT_PERIOD = {"w/o": "without", "w/": "with ", "b/c": "because"}
 _SHORT_STATES = {"Calif": "California", "Fla": "Florida", "Tex": "Texas", "Wash": "Washington"}
 
 _REGNAL = frozenset(
@@ -124,6 +121,8 @@ def _names(table: dict[str, str]) -> str:
 
 RULES = (
     Rule(re.compile(rf"\b({_names(_TITLES)})\.(?=\s?[A-Z]| (?:and|or) )"), _title),
+    Rule(re.compile(r"\b(Mr|Mrs|Ms|Dr|Prof|Mt)(?= [A-Z])"), _title),
+    Rule(re.compile(r"(?<![A-Za-z] )\bSt(?= [A-Z][a-z])"), "Saint"),
     Rule(re.compile(rf"\b({_names(_BEFORE_NUMBERS)})\.(?=\s?\d)"), _before_number),
     Rule(re.compile(r"\bSt\.(?!\w)"), _street_or_saint),
     Rule(re.compile(rf"(?<![\w.])({_names(_EVERYWHERE)})\."), _everywhere),

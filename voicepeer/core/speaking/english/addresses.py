@@ -130,7 +130,7 @@ RULES = (
     ),
     Rule(re.compile(rf"(?<![\w./])(?P<name>[\w-]+)\.(?P<ending>{_FILE_ENDINGS})\b"), _file),
     Rule(re.compile(r"(?<![\w@])@([A-Za-z_]\w*)"), _handle),
-    Rule(re.compile(r"(?<![\w#&])#([^\W\d]\w*)"), _hashtag),
+    Rule(re.compile(r"(?<![\w#&])#((?=\w*[^\W\d])\w+)"), _hashtag),
     Rule(re.compile(r"(?<!\w)#(\d+)\b"), lambda match: f"number {match[1]}"),
     Rule(
         re.compile(r"(?P<word>\b[Vv]ersion )?\b(?P<letter>[vV])(?P<number>\d+(?:\.\d+)+)"), _version

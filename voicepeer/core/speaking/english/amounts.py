@@ -111,6 +111,8 @@ _UNITS = {
 _SPACED_ONLY = frozenset({"in", "A", "s", "N", "J", "V", "l", "h"})
 """Too much like words or names to be units after a blank ("5 in 10", "4 A side")."""
 
+_AT_END = r"(?=\s*(?:[.,;:!?)]|$))"
+_ENDING_UNITS = "|".join(re.escape(unit) for unit in sorted(_SPACED_ONLY, key=len, reverse=True))
 _UNIT_NAMES = "|".join(re.escape(unit) for unit in sorted(_UNITS, key=len, reverse=True))
 _FREE_UNITS = "|".join(
     re.escape(unit) for unit in sorted(_UNITS, key=len, reverse=True) if unit not in _SPACED_ONLY
@@ -189,7 +191,7 @@ def _degrees(match: re.Match[str]) -> str:
 
 def _measure(match: re.Match[str]) -> str:
     one, many = _UNITS[match["unit"]]
-    single = _is_one(match["number"]) and not match["upto"]
+    single = (_is_one(match["number"]) and not match["upto"]) or _is_attributive(match)
     per = f" per {_PER[match['per']]}" if match["per"] else ""
     return f"{_signed(match)} {one if single else many}{per}"
 
@@ -210,9 +212,16 @@ def _sized(match: re.Match[str]) -> str:
     return f"{numerals.decimal(first)} by {numerals.decimal(second)}"
 
 
+_NUMBERED_PLACE = re.compile(
+    r"\b(?:apartment|apt|room|suite|unit|gate|seat|row|flat|section|class|grade|block) $", re.I
+)
+
+
 def _scaled(match: re.Match[str]) -> str | None:
     if match["scale"] == "K" and match["number"] in ("2", "4", "5", "8"):
         return None  # widths of screens
+    if match["scale"] == "B" and _NUMBERED_PLACE.search(match.string[: match.start()]):
+        return None
     return f"{_signed(match)} {_SCALES[match['scale']]}"
 
 
@@ -252,7 +261,7 @@ RULES = (
         lambda match: f"{numerals.decimal(match['number'])} inch",
     ),
     Rule(re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)\s?[x×]\s?(\d+(?:\.\d+)?)(?![\w^⁰-⁹²³])"), _sized),
-    Rule(re.compile(rf"(?<![\w.])(?P<number>{NUMBER})[x×](?!\w)"), _times),
+    Rule(re.compile(rf"(?<![\w.])(?P<number>{NUMBER})[x×](?!\w|\s?[-+=])"), _times),
     Rule(
         re.compile(rf"(?<![\w.])(?P<number>{NUMBER})-(?P<unit>{_FREE_UNITS})(?![\w/])"),
         _attributive,
@@ -268,6 +277,13 @@ RULES = (
         re.compile(
             rf"{_MINUS}(?<![\w.])(?P<number>{NUMBER}){_UPTO}\s?(?P<unit>{_FREE_UNITS})(?![\w²³])"
             rf"{_PER_UNIT}"
+        ),
+        _measure,
+    ),
+    Rule(
+        re.compile(
+            rf"{_MINUS}(?<![\w.])(?P<number>{NUMBER}){_UPTO}\s(?P<unit>{_ENDING_UNITS}){_AT_END}"
+            r"(?P<per>(?!))?"
         ),
         _measure,
     ),

@@ -49,6 +49,11 @@ def _iso(match: re.Match[str]) -> str | None:
     return f"{said}, " if said and match["and_time"] else said
 
 
+def _day_of_month(match: re.Match[str]) -> str | None:
+    said = _date(int(match[2]), int(match[3]), None)
+    return f"{match[1]}{said}" if said else None
+
+
 def _month_first(match: re.Match[str]) -> str | None:
     first, second = int(match[1]), int(match[2])
     return _date(first, second, match[3]) or _date(second, first, match[3])
@@ -80,6 +85,10 @@ def _decade(match: re.Match[str]) -> str:
     number = match[2]
     said = numerals.year(int(number)) if len(number) == 4 else numerals.cardinal(int(number))
     return numerals.plural(said)
+
+
+def _short_decade(match: re.Match[str]) -> str:
+    return match[1] + numerals.plural(numerals.cardinal(int(match[2])))
 
 
 def _year_range(match: re.Match[str]) -> str | None:
@@ -164,6 +173,7 @@ _AFTER_DATES = (
         _written_day_month,
     ),
     Rule(re.compile(rf"\b{_MONTH},?\s+{_YEAR}\b"), _written_month_year),
+    Rule(re.compile(r"\b((?:[Tt]he|[Ee]arly|[Ll]ate|[Mm]id)[ -])(\d0)s\b"), _short_decade),
     Rule(re.compile(r"(?<![\w$€£.,])(')?(\d{3}0|(?<=')\d0)'?s\b"), _decade),
     Rule(
         re.compile(
@@ -189,7 +199,17 @@ _AFTER_DATES = (
     ),
 )
 
-MONTH_FIRST = (*_BEFORE_DATES, Rule(_SLASHED, _month_first), *_AFTER_DATES)
+_SHORT_SLASHED = re.compile(
+    r"\b((?:[Oo]n|[Bb]y|[Ss]ince|[Uu]ntil|[Bb]efore|[Aa]fter|[Dd]ue|[Tt]hrough) )"
+    r"(\d{1,2})/(\d{1,2})(?![\d/])"
+)
+
+MONTH_FIRST = (
+    *_BEFORE_DATES,
+    Rule(_SLASHED, _month_first),
+    Rule(_SHORT_SLASHED, _day_of_month),
+    *_AFTER_DATES,
+)
 """American order: 8/17/2026."""
 
 DAY_FIRST = (*_BEFORE_DATES, Rule(_SLASHED, _day_first), *_AFTER_DATES)

@@ -15,7 +15,7 @@ _VULGAR = {
     "⅞": (7, 8),
 }  # fmt: skip
 _FIXED = {"24/7": "twenty-four seven", "9/11": "nine eleven", "50/50": "fifty-fifty"}
-_POWERS = {"²": "squared", "³": "cubed"}
+_COMPARED = {"<": "less than ", ">": "more than ", "~": "about "}
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 _MATHEMATICS = {
     "+": "plus", "-": "minus", "−": "minus", "–": "minus", "×": "times", "*": "times",
@@ -31,7 +31,8 @@ _SYMBOLS = {
     "$": " dollars ", "€": " euros ", "£": " pounds ", "¥": " yen ", "¢": " cents ",
     "№": " number ", "†": "", "‡": "", "©": "", "®": "", "™": "", "℠": "", "#": " ", "_": " ",
     "|": ", ", "\\": " ", "^": " ", "~": " ", "<": " ", ">": " ", "{": "", "}": "", "¶": "",
-    "*": " ", "`": "", "¦": " ", "¬": " not ", "∑": " sum ", "Δ": " delta ",
+    "²": " squared", "³": " cubed", "*": " ", "`": "", "¦": " ", "¬": " not ",
+    "∑": " sum ", "Δ": " delta ",
 }  # fmt: skip
 
 
@@ -124,6 +125,10 @@ def _plain(match: re.Match[str]) -> str:
     return numerals.decimal(text)
 
 
+def _path(match: re.Match[str]) -> str:
+    return match.group().replace("/", " ").replace("~", "")
+
+
 def _symbol(match: re.Match[str]) -> str:
     return _SYMBOLS[match.group()]
 
@@ -151,12 +156,18 @@ RULES = (
     Rule(re.compile(r"(?<=[\w)])\s([+\-−–×*÷/=≠≈≤≥<>±])\s(?=[-\d(])"), _operation),
     Rule(re.compile(rf"(?<![\w.)\]-])[-−]({NUMBER})(?![\w-])"), _negative),
     Rule(re.compile(r"(?<=\d):(?=\d)"), " to "),
+    Rule(re.compile(r"[-=]>"), " to "),
+    Rule(re.compile(r"(?<!\S)~?/[\w.-]+(?:/[\w.-]+)*"), _path),
+    Rule(re.compile(r"(?<=[A-Z])/(?=[A-Z0-9])|(?<=\w)/(?=[a-z]+/)"), " "),
+    Rule(re.compile(r"(?<!\S)([<>~])\s?(?=\w)"), lambda match: _COMPARED[match[1]]),
+    Rule(re.compile(r"(?<=[^\W\d_])\.(?=\d)"), " point "),
     Rule(re.compile(r"(?<=[^\W\d_])-(?=\d)"), " "),
     Rule(re.compile(r"\b([A-G])#(?!\w)"), lambda match: f"{match[1]} sharp"),
     Rule(re.compile(r"\b(?=\w*\d)(?=\w*[^\W\d_])[^\W_]+\b"), _mixed),
+    Rule(re.compile(r"(?<=\d)/(?=\d)"), " slash "),
     Rule(re.compile(NUMBER), _plain),
     Rule(re.compile(r"\b([Aa]nd)/(or)\b"), r"and or"),
-    Rule(re.compile(r"(?<=\w)/(?=\w)"), " or "),
+    Rule(re.compile(r"(?<=[^\W\d_])/(?=[^\W\d_])"), " or "),
     Rule(re.compile(r"(?<=\w)_(?=\w)"), " "),
     Rule(re.compile(f"[{re.escape(''.join(_SYMBOLS))}]"), _symbol),
     Rule(re.compile(r"(?<=\s)/(?=\s)|/"), " "),
