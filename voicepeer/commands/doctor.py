@@ -1,4 +1,48 @@
-from voicepeer.commands.options import Commands
+"""``voicepeer doctor``: what is installed, what is missing, and how to get it."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+
+from voicepeer import __version__, console
+from voicepeer.commands.options import Commands, add_command, add_engine, add_json, config_from
+from voicepeer.core.errors import ConfigInvalid
 
 
-def configure(commands: Commands) -> None: ...
+def configure(commands: Commands) -> None:
+    """Add the command."""
+    parser = add_command(
+        commands,
+        "doctor",
+        "check packages, providers, models, ports and folders, and say what to do",
+        "voicepeer doctor --set server.port=8080",
+    )
+    add_engine(parser)
+    add_json(parser)
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print what was found; 1 if something has to be mended."""
+    from voicepeer.doctor import examine, explain
+
+    try:
+        findings = examine(config_from(arguments, quiet=True))
+    except ConfigInvalid as error:
+        findings = [explain(error)]
+    faults = [finding for finding in findings if finding.state == "fault"]
+    if arguments.json:
+        console.result_json(
+            {
+                "version": __version__,
+                "healthy": not faults,
+                "findings": [asdict(finding) for finding in findings],
+            }
+        )
+    else:
+        for finding in findings:
+            remedy = f" -> {finding.remedy}" if finding.remedy else ""
+            console.result(f"{finding.state:5} {finding.topic:9} {finding.what}{remedy}")
+        console.note("all in order" if not faults else f"to mend: {len(faults)}")
+    return 1 if faults else 0

@@ -1,0 +1,261 @@
+"""Looks at everything that has to be in order for the service, and says what to do where it is not.
+
+Starts nothing, downloads nothing, and loads no model.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+import os
+import platform
+import shutil
+import socket
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from engines import registry
+from engines.api import EngineError
+from voicepeer import config
+from voicepeer.config import Config
+from voicepeer.core.errors import ConfigInvalid, VoicePeerError
+
+State: TypeAlias = Literal["ok", "note", "fault"]
+
+MIN_PYTHON = (3, 11)
+MIN_FREE_MB = 500
+MIN_OPEN_FILES = 1024
+BASE_PACKAGES = (
+    "aiohttp",
+    "aiortc",
+    "av",
+    "msgspec",
+    "numpy",
+    "onnxruntime",
+    "prometheus-client",
+    "soxr",
+)
+OPTIONAL_PACKAGES = ("openvino", "onnx", "misaki", "speechmos", "onnxruntime-gpu", "torch")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at; a ``fault`` has to be mended before the service works."""
+
+    topic: str
+    state: State
+    what: str
+    remedy: str = ""
+
+
+def examine(settings: Config) -> list[Finding]:
+    """All findings, in the order in which they depend on each other."""
+    checks: tuple[Callable[[Config], Iterator[Finding]], ...] = (
+        _python,
+        _packages,
+        _aiortc,
+        _opus,
+        _providers,
+        _models,
+        _cache,
+        _voices,
+        _network,
+        _limits,
+    )
+    return [finding for check in checks for finding in check(settings)]
+
+
+def explain(error: ConfigInvalid) -> Finding:
+    """The finding for a configuration that cannot be read at all."""
+    return Finding("config", "fault", str(error), "correct it where the message says")
+
+
+def _python(_settings: Config) -> Iterator[Finding]:
+    version = platform.python_version()
+    fine = sys.version_info >= MIN_PYTHON
+    wanted = ".".join(map(str, MIN_PYTHON))
+    yield Finding(
+        "python",
+        "ok" if fine else "fault",
+        f"{version} on {platform.system()} {platform.machine()}, {os.cpu_count()} cores",
+        "" if fine else f"install Python {wanted} or later",
+    )
+
+
+def _packages(_settings: Config) -> Iterator[Finding]:
+    for name in BASE_PACKAGES:
+        version = _version(name)
+        if version is None:
+            yield Finding("packages", "fault", f"{name} is missing", "pip install voicepeer")
+        else:
+            yield Finding("packages", "ok", f"{name} {version}")
+    for name in OPTIONAL_PACKAGES:
+        if version := _version(name):
+            yield Finding("packages", "ok", f"{name} {version} (optional)")
+
+
+def _version(package: str) -> str | None:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def _aiortc(_settings: Config) -> Iterator[Finding]:
+    if importlib.util.find_spec("aiortc") is None:
+        return
+    from voicepeer import rtc
+
+    try:
+        rtc.self_test()
+    except rtc.UnsupportedAiortc as error:
+        yield Finding("webrtc", "fault", str(error), "pip install 'aiortc==1.16.*'")
+    else:
+        yield Finding("webrtc", "ok", "aiortc is a version whose inside we know")
+
+
+def _opus(_settings: Config) -> Iterator[Finding]:
+    from voicepeer import opus
+
+    try:
+        opus.load_library()
+    except opus.OpusUnavailable as error:
+        yield Finding("opus", "fault", str(error), "pip install --force-reinstall av")
+    else:
+        yield Finding("opus", "ok", "libopus is there")
+
+
+def _providers(settings: Config) -> Iterator[Finding]:
+    from engines import runtime
+
+    found = runtime.available_providers()
+    yield Finding("providers", "ok", ", ".join(found))
+    wanted = settings.engine.provider
+    if wanted not in ("auto", *found):
+        extra = {"openvino": "openvino", "cuda": "gpu", "tensorrt": "gpu"}.get(wanted, "")
+        yield Finding(
+            "providers",
+            "fault",
+            f"engine.provider is {wanted}, which cannot be used here",
+            f"pip install 'voicepeer[{extra}]', or set engine.provider=auto",
+        )
+    elif "openvino" not in found and not {"cuda", "tensorrt"} & set(found):
+        yield Finding(
+            "providers",
+            "note",
+            "speech is made by onnxruntime on the CPU",
+            "pip install 'voicepeer[openvino]' makes it about twice as fast",
+        )
+
+
+def _models(settings: Config) -> Iterator[Finding]:
+    engine = settings.engine
+    chosen: tuple[tuple[registry.Kind, str], ...] = (
+        ("speech", engine.speech),
+        ("encoder", engine.encoder),
+        ("vad", engine.vad),
+    )
+    known = {(one.kind, one.name): one for one in registry.describe()}
+    for kind, name in chosen:
+        try:
+            registry.check(kind, name)
+        except EngineError as error:
+            found = known.get((kind, name))
+            remedy = found.remedy if found else f"choose one of {', '.join(registry.names(kind))}"
+            yield Finding("models", "fault", str(error), remedy)
+        else:
+            yield _weights(known[kind, name], engine.weights if kind == "speech" else "")
+
+
+def _weights(model: registry.Description, file: str) -> Finding:
+    """Whether a model that can be imported also has what it was trained to."""
+    what = f"{model.kind}: {model.name}"
+    if file and not Path(file).is_file():
+        remedy = "name an existing file in engine.weights, or leave it out"
+        return Finding("models", "fault", f"{what}: there is no weights file {file}", remedy)
+    if model.weights_missing and not file:
+        return Finding("models", "fault", f"{what}: its weights are not installed", model.remedy)
+    return Finding("models", "ok", what)
+
+
+def _cache(settings: Config) -> Iterator[Finding]:
+    chosen = settings.engine.cache_dir
+    folder = Path(chosen) if chosen else config.cache_dir()
+    above = _existing(folder)
+    free_mb = shutil.disk_usage(above).free // 1_000_000
+    if not os.access(above, os.W_OK):
+        remedy = "make it writable, or name another folder in engine.cache_dir"
+        yield Finding("cache", "fault", f"{folder} is not writable", remedy)
+    elif free_mb < MIN_FREE_MB:
+        remedy = f"free {MIN_FREE_MB} MB, or name another folder in engine.cache_dir"
+        yield Finding("cache", "fault", f"{folder} has {free_mb} MB left", remedy)
+    else:
+        size_mb = _size_bytes(folder) // 1_000_000
+        yield Finding("cache", "ok", f"{folder}: {size_mb} MB used, {free_mb} MB free")
+
+
+def _existing(folder: Path) -> Path:
+    """The folder itself, or the nearest one above it that is there."""
+    return next(path for path in (folder, *folder.absolute().parents) if path.is_dir())
+
+
+def _size_bytes(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
+def _voices(settings: Config) -> Iterator[Finding]:
+    from voicepeer.voice_store import VoiceStore
+
+    path = config.database(settings)
+    if not path.exists():
+        yield Finding("voices", "ok", f"{path} will be made when a voice is saved")
+        return
+    try:
+        count = len(VoiceStore(path).records(time.time()))
+    except VoicePeerError as error:
+        yield Finding("voices", "fault", str(error), "move it away, or name another file")
+    else:
+        yield Finding("voices", "ok", f"{path}: {count} voices")
+
+
+def _network(settings: Config) -> Iterator[Finding]:
+    from voicepeer.wiring import signaling_config
+
+    try:
+        signaling_config(settings)
+    except ConfigInvalid as error:
+        yield Finding("network", "fault", str(error), "correct the settings it names")
+    host, port = settings.server.host, settings.server.port
+    try:
+        _try_port(host, port)
+    except OSError as error:
+        remedy = "stop what uses it, or choose another with --port"
+        reason = (error.strerror or str(error)).lower()
+        yield Finding("network", "fault", f"{host} port {port} cannot be used: {reason}", remedy)
+    else:
+        yield Finding("network", "ok", f"{host} port {port} is free")
+
+
+def _try_port(host: str, port: int) -> None:
+    family, kind, protocol, _, address = socket.getaddrinfo(
+        host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+    )[0]
+    with socket.socket(family, kind, protocol) as probe:
+        # As servers do: a port whose last connections have just ended counts as free.
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        probe.bind(address)
+
+
+def _limits(_settings: Config) -> Iterator[Finding]:
+    import resource
+
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft < MIN_OPEN_FILES:
+        remedy = f"ulimit -n {MIN_OPEN_FILES}"
+        yield Finding("limits", "note", f"only {soft} files may be open at once", remedy)
+    else:
+        yield Finding("limits", "ok", f"{soft} files may be open at once")
