@@ -13,12 +13,7 @@ from engines.api import LanguageUnsupported
 from engines.kokoro import spanish
 from engines.kokoro.english import reader as english
 from engines.kokoro.tokens import Token, is_spoken_mark, tokenize
-
-VOCABULARY = frozenset(
-    ';:,.!?—…"()“” \u0303ʣʥʦʨᵝꭧAIOQSTWYᵊabcdefhijklmnopqrstuvwxyzɑɐɒæβɔɕçɖðʤəɚɛɜɟɡɥɨɪʝɯɰŋɳɲɴ'
-    "øɸθœɹɾɻʁɽʂʃʈʧʊʋʌɣɤχʎʒʔˈˌːʰʲ↓→↗↘ᵻ"
-)
-"""All symbols the model has an embedding for."""
+from engines.kokoro.vocabulary import TOKENS
 
 _READERS: dict[str, Callable[[list[Token]], list[str]]] = {
     "en-us": lambda tokens: english.reader("us").read(tokens),
@@ -30,6 +25,10 @@ LANGUAGES: frozenset[str] = frozenset(_READERS)
 """Tags of the languages that ``phonemize`` reads (BCP 47, lower case)."""
 
 _SEPARATING = frozenset(" ;:,.!?—…()“”")
+
+
+_OTHER_REGIONS = {"en": "en-us", "es": "es"}
+"""What a tag without a region, or with one that has no reading of its own, is read as."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +56,8 @@ def phonemize(text: str, language: str) -> Phonemes:
         LanguageUnsupported: the language is not in ``LANGUAGES``; the message lists those.
         ModelFilesMissing: the pronouncing lexicon is not installed.
     """
-    read = _READERS.get(language.lower())
+    tag = language.lower()
+    read = _READERS.get(tag) or _READERS.get(_OTHER_REGIONS.get(tag.partition("-")[0], ""))
     if read is None:
         raise LanguageUnsupported(
             f"this engine has no pronunciation for {language[:32]!r}; "
@@ -72,7 +72,7 @@ def _assemble(tokens: list[Token], said: list[str]) -> Phonemes:
     length = 0
     words: list[PhonemeWord] = []
     for token, phonemes in zip(tokens, said, strict=True):
-        symbols = "".join(symbol for symbol in phonemes if symbol in VOCABULARY).strip()
+        symbols = "".join(symbol for symbol in phonemes if symbol in TOKENS).strip()
         if symbols:
             if out and out[-1][-1] not in _SEPARATING:
                 out.append(" ")

@@ -5,7 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engines.api import LanguageUnsupported
-from engines.kokoro.phonemes import LANGUAGES, VOCABULARY, Phonemes, phonemize
+from engines.kokoro.phonemes import LANGUAGES, Phonemes, phonemize
+from engines.kokoro.vocabulary import TOKENS
 
 pytestmark = pytest.mark.unit
 
@@ -66,6 +67,11 @@ def test_capitals_in_the_language_tag_do_not_matter() -> None:
     assert said("hello", "EN-US") == said("hello", "en-us")
 
 
+@pytest.mark.parametrize(("tag", "same"), [("en", "en-us"), ("en-au", "en-us"), ("es-mx", "es")])
+def test_other_regions_are_read_as_the_nearest(tag: str, same: str) -> None:
+    assert said("hola hot water", tag) == said("hola hot water", same)
+
+
 def test_english_has_two_accents() -> None:
     assert said("hot water", "en-us") == "hˈɑt wˈɔɾəɹ"
     assert said("hot water", "en-gb") == "hˈɒt wˈɔːtə"
@@ -78,7 +84,7 @@ def test_english_has_two_accents() -> None:
 )
 def test_any_text_gives_known_symbols_and_words_in_order(text: str, language: str) -> None:
     phonemes = phonemize(text, language)
-    assert set(phonemes.symbols) <= VOCABULARY
+    assert set(phonemes.symbols) <= TOKENS.keys()
     last_char = last_phoneme = 0
     for word in phonemes.words:
         assert last_char <= word.char_start < word.char_end <= len(text)

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engines.kokoro.phonemes import VOCABULARY
 from engines.kokoro.tokens import is_spoken_mark, tokenize
+from engines.kokoro.vocabulary import TOKENS
 
 pytestmark = pytest.mark.unit
 
@@ -49,4 +49,4 @@ def test_what_has_no_reading_is_no_spoken_mark(text: str) -> None:
 def test_tokens_cover_the_text_in_order(text: str) -> None:
     tokens = tokenize(text)
     assert "".join(text[token.start : token.end] for token in tokens) == text
-    assert all(token.text in VOCABULARY for token in tokens if is_spoken_mark(token))
+    assert all(token.text in TOKENS for token in tokens if is_spoken_mark(token))

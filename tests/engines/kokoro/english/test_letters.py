@@ -24,7 +24,7 @@ from engines.kokoro.english.train_letters import (
     pairs,
     phonemes_of,
 )
-from engines.kokoro.phonemes import VOCABULARY
+from engines.kokoro.vocabulary import TOKENS
 
 pytestmark = pytest.mark.unit
 
@@ -54,7 +54,7 @@ def test_what_has_no_letters_has_no_sound(word: str) -> None:
 @given(st.text(alphabet="abcdefghijklmnopqrstuvwxyz'é", max_size=20))
 def test_any_letters_give_known_symbols_and_at_most_one_primary_stress(word: str) -> None:
     said = letters.load("us").pronounce(word)
-    assert set(said) <= VOCABULARY
+    assert set(said) <= TOKENS.keys()
     assert said.count(stress.PRIMARY) == any(symbol in stress.VOWELS for symbol in said)
 
 
