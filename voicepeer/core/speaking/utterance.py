@@ -96,7 +96,8 @@ class Utterance:
         self.controls = controls
         self.phase = Phase.OPEN
         self._segmenter = Segmenter(max_chars)
-        self._pieces: deque[tuple[Piece, Spoken]] = deque()
+        self._pieces: deque[Piece] = deque()
+        self._next: tuple[Piece, Spoken] | None = None
         self._clock = _Clock(opened_s=now)
         self._synthesis = _Synthesis()
 
@@ -118,7 +119,7 @@ class Utterance:
     @property
     def all_taken(self) -> bool:
         """Whether the text has ended and every piece was taken by the engine."""
-        return self.phase is not Phase.OPEN and not self._pieces
+        return self.phase is not Phase.OPEN and self._next is None
 
     @property
     def all_synthesized(self) -> bool:
@@ -153,18 +154,27 @@ class Utterance:
             self._queue(self._segmenter.end(), now)
 
     def _queue(self, pieces: list[Piece], now: float) -> None:
-        for piece in pieces:
+        self._pieces.extend(pieces)
+        if self._next is None:
+            self._advance()
+        if self._next is not None and self._clock.speakable_s is None:
+            self._clock.speakable_s = now
+
+    def _advance(self) -> None:
+        """Make the next piece that is not silent ready; a long text is not normalised at once."""
+        self._next = None
+        while self._pieces and self._next is None:
+            piece = self._pieces.popleft()
             spoken = normalize(piece.text, self.language)
             if not spoken.is_silent:
-                self._pieces.append((piece, spoken))
-        if self._pieces and self._clock.speakable_s is None:
-            self._clock.speakable_s = now
+                self._next = (piece, spoken)
 
     def take(self) -> Job | None:
         """The next piece for the engine, if there is one."""
-        if self.is_over or not self._pieces:
+        if self.is_over or self._next is None:
             return None
-        piece, spoken = self._pieces.popleft()
+        piece, spoken = self._next
+        self._advance()
         index = self._synthesis.taken
         self._synthesis.taken += 1
         return Job(self, index, piece, spoken, first=index == 0, last=self.all_taken)
@@ -201,14 +211,14 @@ class Utterance:
         """Someone has asked for silence."""
         if not self._step(Input.CANCEL):
             return []
-        self._pieces.clear()
+        self._forget()
         return [Cancelled(utterance_id=self.utterance_id, played_ms=played_ms)]
 
     def fail(self, error: VoicePeerError, played_ms: float, retryable: bool) -> list[Event]:
         """It cannot be spoken to its end."""
         if not self._step(Input.FAIL):
             return []
-        self._pieces.clear()
+        self._forget()
         return [
             Failed(
                 utterance_id=self.utterance_id,
@@ -218,6 +228,10 @@ class Utterance:
                 retryable=retryable,
             )
         ]
+
+    def _forget(self) -> None:
+        self._pieces.clear()
+        self._next = None
 
     def _latency_ms(self) -> float | None:
         clock = self._clock

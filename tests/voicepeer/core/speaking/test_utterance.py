@@ -105,6 +105,13 @@ def test_nothing_to_say_is_done_without_audio(text: str) -> None:
     ]
 
 
+def test_silent_pieces_at_the_end_leave_the_last_job_marked_as_last() -> None:
+    queue = UtteranceQueue()
+    queue.speak("u", "... Hello there. 😊 \n\n — ", now=0.0)
+    (job,) = jobs(queue)
+    assert (job.spoken.text, job.first, job.last) == ("Hello there.", True, True)
+
+
 def test_cancel_reports_what_was_played_and_gives_no_more_work() -> None:
     queue = UtteranceQueue()
     queue.speak("u", "Hello there. How are you?", now=0.0)
