@@ -11,7 +11,7 @@ pytestmark = pytest.mark.unit
 OVER = [phase for phase in Phase if is_over(phase)]
 
 
-@pytest.mark.parametrize(("phase", "happened"), product(OVER, Input))
+@pytest.mark.parametrize(("phase", "happened"), list(product(OVER, Input)))
 def test_nothing_happens_after_the_end(phase: Phase, happened: Input) -> None:
     assert following(phase, happened) is None
 
