@@ -26,6 +26,7 @@ from aiortc import (
     RTCRtpSender,
     RTCSessionDescription,
 )
+from aiortc.exceptions import InvalidStateError
 from aiortc.sdp import candidate_from_sdp
 
 logger = logging.getLogger(__name__)
@@ -46,6 +47,7 @@ OPUS_PARAMETERS = "minptime=10;useinbandfec=1;maxaveragebitrate=32000"
 
 _RECEIVE_BUFFER = "_RTCRtpReceiver__jitter_buffer"
 _DTLS_TRANSPORTS = "_RTCPeerConnection__dtlsTransports"
+_CONNECT = "_RTCPeerConnection__connect"
 _MID_URI = "urn:ietf:params:rtp-hdrext:sdes:mid"
 _LEVEL_URI = "urn:ietf:params:rtp-hdrext:ssrc-audio-level"
 
@@ -100,6 +102,7 @@ def install_patches() -> None:
     aioice.ice.Connection.query_consent = _consent_unless_closing(  # type: ignore[method-assign, assignment]
         aioice.ice.Connection.query_consent
     )
+    setattr(RTCPeerConnection, _CONNECT, _connect_quietly(getattr(RTCPeerConnection, _CONNECT)))
     _number_like_chromium()
     _installed = True
 
@@ -120,8 +123,10 @@ def self_test() -> None:
     for name in ("CONSENT_INTERVAL", "CONSENT_FAILURES"):
         if name not in inspect.getsource(aioice.ice.Connection.query_consent):
             raise _unsupported(f"aioice does not read {name}")
-    if not hasattr(RTCPeerConnection, "_RTCPeerConnection__createDtlsTransport"):
+    if "__dtlsTransports" not in inspect.getsource(RTCPeerConnection.__init__):
         raise _unsupported("its peer connection keeps no DTLS transports")
+    if not hasattr(RTCPeerConnection, _CONNECT):
+        raise _unsupported("its peer connection connects in another way")
     uris = {extension.uri for extension in aiortc.codecs.HEADER_EXTENSIONS["audio"]}
     if {_MID_URI, _LEVEL_URI} - uris or aiortc.codecs.CODECS["audio"][0].name != "opus":
         raise _unsupported("its table of codecs and header extensions is different")
@@ -146,6 +151,23 @@ def _consent_unless_closing(query: Consent) -> Consent:
             await query(self)
 
     return query_consent
+
+
+Connect: TypeAlias = Callable[[RTCPeerConnection], Coroutine[Any, Any, None]]
+
+
+def _connect_quietly(connect: Connect) -> Connect:
+    # aiortc runs this in a task that nobody awaits; when the peer is closed meanwhile it fails,
+    # and asyncio would log that as an error of ours.
+    @functools.wraps(connect)
+    async def connect_unless_closed(self: RTCPeerConnection) -> None:
+        try:
+            await connect(self)
+        except InvalidStateError:
+            if self.signalingState != "closed":
+                raise
+
+    return connect_unless_closed
 
 
 def _number_like_chromium() -> None:
@@ -191,6 +213,10 @@ async def close_peer(peer: RTCPeerConnection) -> None:
             await transport.stop()
             await transport.transport.stop()
         peer.remove_all_listeners()
+    # A handshake that ended in the middle of this has started senders and receivers after
+    # aiortc stopped them, and nobody else would ever stop them again.
+    for transceiver in peer.getTransceivers():
+        await transceiver.stop()
 
 
 def install_receive_buffer(receiver: RTCRtpReceiver, buffer: ReceiveBuffer) -> None:

@@ -205,10 +205,12 @@ def test_a_candidate_for_no_section_is_refused() -> None:
         rtc.parse_candidate(HOST, None, None)
 
 
-async def test_closing_while_connecting_leaves_no_consent_task() -> None:
+async def test_closing_at_any_moment_of_connecting_leaves_no_task() -> None:
     async def once(pause_s: float) -> None:
         one, other = rtc.new_peer(), rtc.new_peer()
         one.createDataChannel("control")
+        one.addTrack(AudioStreamTrack())
+        other.addTrack(AudioStreamTrack())
         await one.setLocalDescription(await one.createOffer())
         await rtc.apply_offer(other, one.localDescription.sdp)
         answer = await rtc.make_answer(other)
@@ -217,5 +219,5 @@ async def test_closing_while_connecting_leaves_no_consent_task() -> None:
         await asyncio.gather(rtc.close_peer(one), rtc.close_peer(other))
 
     async with nothing_left_behind():
-        for index in range(16):
+        for index in range(40):
             await once(index * 0.002)
