@@ -6,7 +6,7 @@ import argparse
 import time
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from voicepeer import config, console
 from voicepeer.commands.options import (
@@ -16,7 +16,9 @@ from voicepeer.commands.options import (
     add_json,
     config_from,
 )
-from voicepeer.voice_store import VoiceRecord, VoiceStore
+
+if TYPE_CHECKING:
+    from voicepeer.voice_store import VoiceRecord, VoiceStore
 
 _EXAMPLES = {
     "list": "voicepeer voices list",
@@ -63,6 +65,8 @@ def _finish(parser: argparse.ArgumentParser, run: Any) -> None:  # noqa: ANN401
 
 
 def _store(arguments: argparse.Namespace) -> VoiceStore:
+    from voicepeer.voice_store import VoiceStore
+
     return VoiceStore(config.database(config_from(arguments, quiet=True)))
 
 

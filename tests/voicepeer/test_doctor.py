@@ -1,0 +1,132 @@
+"""The doctor: what it finds in good order, and that each thing broken is named with a remedy."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import socket
+import sys
+from pathlib import Path
+
+import pytest
+
+from engines import runtime
+from tests.voicepeer.commandline import voicepeer
+from voicepeer import doctor, opus
+from voicepeer.config import load
+from voicepeer.doctor import Finding, examine
+
+pytestmark = pytest.mark.unit
+
+
+def findings(**settings: str) -> list[Finding]:
+    """What is found with free port and fake models, and these settings (``section__name``)."""
+    usual = {"server.port": "0", "engine.speech": "fake", "voices.database": "/nonexistent/v"}
+    chosen = {name.replace("__", "."): value for name, value in settings.items()}
+    return examine(load(usual | chosen, {}))
+
+
+def faults(**settings: str) -> list[Finding]:
+    return [finding for finding in findings(**settings) if finding.state == "fault"]
+
+
+def only_fault(topic: str, **settings: str) -> Finding:
+    (fault,) = faults(**settings)
+    assert fault.topic == topic
+    assert fault.remedy
+    return fault
+
+
+def test_this_machine_is_in_order() -> None:
+    assert faults() == []
+    assert {finding.topic for finding in findings()} == {
+        *("python", "packages", "webrtc", "opus", "providers", "models"),
+        *("cache", "voices", "network", "limits"),
+    }
+
+
+def test_a_port_in_use_is_a_fault() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        assert port in only_fault("network", server__port=port).what
+
+
+def test_an_open_address_without_keys_is_a_fault() -> None:
+    assert "without authentication" in only_fault("network", server__host="0.0.0.0").what
+
+
+def test_an_unknown_model_is_a_fault_that_names_the_known() -> None:
+    assert "kokoro" in only_fault("models", engine__speech="kokro").remedy
+
+
+def test_a_weights_file_that_is_not_there_is_a_fault() -> None:
+    assert "/none.onnx" in only_fault("models", engine__weights="/none.onnx").what
+
+
+def test_a_provider_that_is_not_there_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runtime, "available_providers", lambda: ("cpu",))
+    assert "voicepeer[gpu]" in only_fault("providers", engine__provider="cuda").remedy
+    assert faults(engine__provider="cpu") == []
+    (note,) = [finding for finding in findings() if finding.state == "note"]
+    assert "openvino" in note.remedy
+
+
+def test_a_missing_package_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = importlib.metadata.version
+
+    def version(name: str) -> str:
+        if name == "soxr":
+            raise importlib.metadata.PackageNotFoundError
+        return real(name)
+
+    monkeypatch.setattr(importlib.metadata, "version", version)
+    assert "soxr" in only_fault("packages").what
+
+
+def test_an_old_python_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "version_info", (3, 10, 0))
+    assert "3.11" in only_fault("python").remedy
+
+
+def test_a_missing_opus_library_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing() -> None:
+        raise opus.OpusUnavailable("no libopus")
+
+    monkeypatch.setattr(opus, "load_library", missing)
+    assert "no libopus" in only_fault("opus").what
+
+
+def test_a_full_disk_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "MIN_FREE_MB", 10**9)
+    assert "free" in only_fault("cache").remedy
+
+
+def test_a_broken_voice_database_is_a_fault(tmp_path: Path) -> None:
+    path = tmp_path / "voices.sqlite"
+    path.write_bytes(b"no database" * 1000)
+    assert str(path) in only_fault("voices", voices__database=str(path)).what
+
+
+def test_looking_makes_nothing(tmp_path: Path) -> None:
+    findings(
+        voices__database=str(tmp_path / "data/v.sqlite"), engine__cache_dir=str(tmp_path / "c")
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_command_ends_with_0_or_1_and_json() -> None:
+    healthy = voicepeer("doctor", "--engine", "fake", "--set", "server.port=0", "--json")
+    assert (healthy.code, healthy.json["healthy"]) == (0, True)
+    sick = voicepeer("doctor", "--engine", "kokro", "--set", "server.port=0", "--json")
+    assert (sick.code, sick.json["healthy"]) == (1, False)
+    shown = voicepeer("doctor", "--engine", "kokro", "--set", "server.port=0")
+    assert shown.code == 1
+    assert "did you mean 'kokoro'?" in shown.out
+
+
+def test_a_wrong_config_is_a_finding() -> None:
+    ran = voicepeer("doctor", "--set", "server.prot=1", "--json")
+    assert ran.code == 1
+    (finding,) = ran.json["findings"]
+    assert "did you mean 'server.port'?" in finding["what"]

@@ -1,0 +1,180 @@
+"""From a recording to a saved voice to a spoken file, and a voice's way between machines."""
+
+from __future__ import annotations
+
+import stat
+import wave
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engines.fakes import FakeSpeechEngine, tone_hz
+from tests.clips import clip_path
+from tests.voicepeer.commandline import FAKE, voicepeer
+from voicepeer.audio import read_reference
+
+pytestmark = pytest.mark.unit
+
+CONSENT = ("--consent", "I am Jennifer and agree that my voice is cloned.")
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> str:
+    return str(tmp_path / "voices.sqlite")
+
+
+def clone(database: str, name: str = "Jen") -> str:
+    """Clone the test speaker with the fake models; the voice's id."""
+    made = voicepeer(
+        *("clone", str(clip_path("en_jennifer")), "--name", name, *CONSENT),
+        *(*FAKE, "--database", database, "--json"),
+    )
+    assert made.code == 0, made.err
+    return str(made.json["voice_id"])
+
+
+def heard_hz(path: Path) -> float:
+    """The strongest tone of a file."""
+    recording = read_reference(path)
+    spectrum = np.abs(np.fft.rfft(recording.pcm))
+    return float(np.argmax(spectrum)) * recording.rate_hz / recording.pcm.size
+
+
+def test_a_clone_reports_what_it_was_made_from(database: str) -> None:
+    made = voicepeer(
+        *("clone", str(clip_path("en_jennifer")), "--name", "Jen", *CONSENT),
+        *(*FAKE, "--database", database, "--json"),
+    ).json
+    assert made["name"] == "Jen"
+    assert made["engine"] == "fake"
+    assert made["speech_s"] > 3
+    assert 0 <= made["quality"] <= 1
+    assert made["clone_ms"] >= 0
+
+
+def test_consent_is_kept_with_the_voice(database: str) -> None:
+    voice_id = clone(database)
+    shown = voicepeer("voices", "show", "Jen", "--database", database, "--json").json
+    assert shown["voice_id"] == voice_id
+    assert shown["consent"] == CONSENT[1]
+    assert shown["consent_by"]
+    assert shown["consent_when"][:4].isdigit()
+    assert shown["expires"] is None
+    assert shown["source"] == "file en_jennifer.wav"
+
+
+def test_a_saved_voice_and_a_stock_voice_speak_in_their_own_tone(
+    database: str, tmp_path: Path
+) -> None:
+    clone(database)
+    out = tmp_path / "out.wav"
+    for name in ("Jen", "low", "high"):
+        said = voicepeer(
+            "say", "hello", "--voice", name, "--out", str(out), *FAKE, "--database", database
+        )
+        assert said.code == 0, said.err
+        if name in FakeSpeechEngine().stock_voices():
+            voice = FakeSpeechEngine().stock_voices()[name]
+            assert heard_hz(out) == pytest.approx(tone_hz("hello", voice), abs=5)
+        with wave.open(str(out)) as reader:
+            assert (reader.getnchannels(), reader.getsampwidth()) == (1, 2)
+            assert reader.getframerate() == 24_000
+            assert reader.getnframes() == 5 * 24_000 * 60 // 1000
+
+
+def test_controls_are_passed_on(tmp_path: Path) -> None:
+    out = tmp_path / "out.wav"
+    said = voicepeer("say", "hello", "--speed", "2", "--out", str(out), *FAKE, "--json").json
+    assert said["audio_ms"] == pytest.approx(150)
+    assert said["rtf"] >= 0
+    assert said["first_chunk_ms"] >= 0
+
+
+def test_text_may_come_from_standard_input(tmp_path: Path) -> None:
+    out = tmp_path / "out.wav"
+    said = voicepeer("say", "-", "--out", str(out), *FAKE, "--json", stdin="hello").json
+    assert said["audio_ms"] == pytest.approx(300)
+
+
+def test_a_voice_travels_in_a_file(database: str, tmp_path: Path) -> None:
+    voice_id, file = clone(database), tmp_path / "jen.voice"
+    assert voicepeer("voices", "export", "Jen", str(file), "--database", database).code == 0
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    other = str(tmp_path / "other.sqlite")
+    taken = voicepeer("voices", "import", str(file), "--database", other, "--json").json
+    assert (taken["voice_id"], taken["consent"]) == (voice_id, CONSENT[1])
+    again = voicepeer("voices", "import", str(file), "--database", other)
+    assert again.code == 1
+    assert voice_id in again.complaint
+    assert voicepeer("voices", "import", str(file), "--database", other, "--replace").code == 0
+    out = tmp_path / "out.wav"
+    assert voicepeer("say", "hi", "--voice", str(file), "--out", str(out), *FAKE).code == 0
+
+
+def test_listing_and_deleting(database: str) -> None:
+    assert voicepeer("voices", "list", "--database", database, "--json").json == []
+    first, second = clone(database, "A"), clone(database, "B")
+    listed = voicepeer("voices", "list", "--database", database, "--json").json
+    assert {one["voice_id"] for one in listed} == {first, second}
+    assert voicepeer("voices", "delete", "A", "--database", database).code == 0
+    assert voicepeer("voices", "delete", "A", "--database", database).code == 1
+    shown = voicepeer("voices", "list", "--database", database).out
+    assert second in shown
+    assert first not in shown
+
+
+def test_a_broken_database_is_explained(tmp_path: Path) -> None:
+    path = tmp_path / "voices.sqlite"
+    path.write_bytes(b"no database" * 1000)
+    ran = voicepeer("voices", "list", "--database", str(path))
+    assert ran.code == 1
+    assert "move it away" in ran.complaint
+
+
+def test_a_voice_of_another_engine_is_refused_by_name(database: str, tmp_path: Path) -> None:
+    clone(database)
+    file = tmp_path / "v.voice"
+    assert voicepeer("voices", "export", "Jen", str(file), "--database", database).code == 0
+    from dataclasses import replace
+
+    from engines.api import Voice
+    from voicepeer import voice_file
+
+    foreign = replace(voice_file.read(file), voice=Voice("other", "9", {}))
+    voice_file.write(file, foreign)
+    ran = voicepeer("say", "hi", "--voice", str(file), *FAKE)
+    assert ran.code == 1
+    assert "other 9" in ran.complaint
+
+
+@pytest.mark.parametrize(
+    ("content", "part"),
+    [
+        (b"", "empty"),
+        (b"this is not audio at all" * 50, "not"),
+        (b"RIFF\x24\x00\x00\x00WAVEfmt ", ""),
+    ],
+)
+def test_what_is_no_recording_is_refused_with_its_name(
+    tmp_path: Path, content: bytes, part: str
+) -> None:
+    path = tmp_path / "broken.wav"
+    path.write_bytes(content)
+    ran = voicepeer("clone", str(path), "--name", "x", *CONSENT, *FAKE)
+    assert ran.code == 1
+    assert "broken.wav" in ran.complaint
+    assert part in ran.complaint
+
+
+def test_too_little_speech_is_refused_with_how_much_there_was(tmp_path: Path) -> None:
+    path = tmp_path / "short.wav"
+    with wave.open(str(path), "wb") as writer:
+        writer.setnchannels(1)
+        writer.setsampwidth(2)
+        writer.setframerate(16_000)
+        noise = np.random.default_rng(0).normal(0, 3000, 24_000).astype("<i2")
+        writer.writeframes(noise.tobytes())
+    ran = voicepeer("clone", str(path), "--name", "x", *CONSENT, *FAKE)
+    assert ran.code == 1
+    assert "s of usable speech heard" in ran.complaint
