@@ -22,6 +22,9 @@ MIN_RATE_HZ = 8_000
 MAX_RATE_HZ = 48_000
 """Recordings at higher rates are brought down to this one while they are decoded."""
 
+MAX_SOURCE_RATE_HZ = 384_000
+"""Rates far beyond any converter's, in a damaged or hostile header, would cost gigabytes."""
+
 MAX_CHANNELS = 8
 
 # Playlists and the like are left out: they make FFmpeg open other files and addresses.
@@ -80,6 +83,10 @@ def _track(container: InputContainer, name: str) -> av.AudioStream:
         raise AudioRejected(
             f"{name} is sampled at {rate_hz} Hz, too low for a voice: "
             f"record at {MIN_RATE_HZ} Hz or more"
+        )
+    if rate_hz > MAX_SOURCE_RATE_HZ:
+        raise AudioRejected(
+            f"{name} claims to be sampled at {rate_hz} Hz, which nothing is: save it again"
         )
     if not 0 < channels <= MAX_CHANNELS:
         raise AudioRejected(

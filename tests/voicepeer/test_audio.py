@@ -58,7 +58,9 @@ def test_reads_wav_of_every_depth(folder: Path, kind: WavKind) -> None:
     np.testing.assert_allclose(recording.pcm, speech() - speech().mean(), atol=tolerance)
 
 
-@pytest.mark.parametrize("rate_hz", [8_000, 11_025, 16_000, 22_050, 44_100, 48_000, 96_000])
+@pytest.mark.parametrize(
+    "rate_hz", [8_000, 11_025, 16_000, 22_050, 44_100, 48_000, 96_000, 192_000]
+)
 def test_reads_every_rate(folder: Path, rate_hz: int) -> None:
     path = write(folder, wav_bytes(speech(2.0, rate_hz), rate_hz))
     recording = read_reference(path)
@@ -197,6 +199,7 @@ SILENCE = np.zeros(RATE_HZ, dtype=np.float32)
         (wav_bytes(SILENCE + np.float32(0.5), RATE_HZ), "is silent"),
         (wav_bytes(speech() * np.float32(0.001), RATE_HZ, "f32"), "is silent"),
         (wav_bytes(speech(2.0, 16_000), 4_000), "4000 Hz, too low"),
+        (wav_bytes(speech(), 400_000_000), "400000000 Hz, which nothing is"),
         (wav_bytes(np.tile(speech(), (12, 1)), RATE_HZ), "12 channels"),
         (
             wav_bytes(speech(), RATE_HZ).replace(b"\x01\0\x01\0", b"\x01\x01\x01\0", 1),

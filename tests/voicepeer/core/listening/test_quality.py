@@ -132,7 +132,7 @@ def test_a_quiet_8_bit_recording_is_not_called_clipped() -> None:
 
 @pytest.mark.parametrize("sizes", [[1], [511, 1], [512], [160], [7, 1_000, 513]])
 def test_pieces_measure_like_the_whole(sizes: list[int]) -> None:
-    speech, meter, at, turn = clip("en_susan")[:20_000], QualityMeter(), 0, 0
+    speech, meter, at, turn = clip("en_susan")[16_000:20_000], QualityMeter(), 0, 0
     while at < speech.size:
         meter.push(speech[at : at + sizes[turn % len(sizes)]])
         at += sizes[turn % len(sizes)]
