@@ -90,6 +90,11 @@ def available_providers() -> tuple[str, ...]:
     return tuple(name for name in PROVIDERS if name in found)
 
 
+def resolve_provider(wanted: str) -> str:
+    """The provider that ``auto`` stands for here; any other name stands for itself."""
+    return _candidates(wanted)[0] if wanted == "auto" else wanted
+
+
 def fallback_counts() -> dict[str, int]:
     """How often each provider could not be used and another took its place, since start."""
     return dict(_fallbacks)

@@ -1,1 +1,15 @@
 """The default speech engine: Kokoro-82M, split so that it streams and clones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from engines.api import SpeechEngine
+
+
+def create(options: Mapping[str, str]) -> SpeechEngine:
+    """Open the engine; see ``engines.kokoro.engine.create`` for the options and the errors."""
+    # Only now, so that naming the engine costs no model runtime.
+    from engines.kokoro import engine
+
+    return engine.create(options)

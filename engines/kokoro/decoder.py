@@ -160,12 +160,15 @@ class _DecodeBlocks:
         return graph.mul(graph.leaky_relu(normal, 0.2), mask)
 
 
-def build_generator(weights: Checkpoint, *, polynomial_sine: bool) -> GraphBuilder:
+def build_generator(
+    weights: Checkpoint, *, polynomial_sine: bool, half: bool = False
+) -> GraphBuilder:
     """Inputs ``features [1,512,n]``, ``source [1,22,60n+1]``, ``scale`` and ``shift [1,N,1]``.
 
-    Output ``spectrum [1,22,60n+1]``: 11 log magnitudes, 11 phases before their sine.
+    Output ``spectrum [1,22,60n+1]``: 11 log magnitudes, 11 phases before their sine. ``half``
+    computes in fp16, for GPUs.
     """
-    graph = GraphBuilder("generator")
+    graph = GraphBuilder("generator", half=half)
     scale = graph.input("scale", [1, NORM_CHANNELS, 1])
     shift = graph.input("shift", [1, NORM_CHANNELS, 1])
     norms = _FrozenNorms(graph, scale, shift)

@@ -19,13 +19,13 @@ from engines.api import (
 )
 from engines.kokoro import pieces, voices
 from engines.kokoro.calibration import NormsCache, calibrate, from_array, to_array
-from engines.kokoro.files import default_files, make_files
+from engines.kokoro.files import ready_files, recipe_for
 from engines.kokoro.phonemes import LANGUAGES, phonemize
 from engines.kokoro.source import SAMPLE_RATE_HZ
 from engines.kokoro.speech import Manner, Speech
 from engines.kokoro.synth import NormStatistics, Synthesizer
 from engines.kokoro.weights import Progress, cache_dir, no_progress, weights_file
-from engines.runtime import SessionOptions
+from engines.runtime import SessionOptions, resolve_provider
 
 SPEED_RANGE = (0.5, 2.0)
 PITCH_RANGE_SEMITONES = (-12.0, 12.0)
@@ -132,11 +132,15 @@ def create(options: Mapping[str, str]) -> KokoroEngine:
 def open_engine(options: Mapping[str, str], progress: Progress = no_progress) -> KokoroEngine:
     """Like ``create``, telling what is being done."""
     cache = Path(options["cache"]) if options.get("cache") else cache_dir()
-    files = default_files(cache)
-    if not files.complete():
-        named = Path(options["weights"]) if options.get("weights") else None
-        make_files(weights_file(named, cache, progress), files, progress=progress)
-    synth = Synthesizer(files, session_options(options, cache))
+    named = Path(options["weights"]) if options.get("weights") else None
+    wanted = session_options(options, cache)
+    files = ready_files(
+        recipe_for(wanted.provider, wanted.precision),
+        cache,
+        lambda: weights_file(named, cache, progress),
+        progress,
+    )
+    synth = Synthesizer(files, wanted)
     engine = KokoroEngine(synth, _cloner())
     engine.warm_up()
     return engine
@@ -153,7 +157,7 @@ def session_options(options: Mapping[str, str], cache: Path) -> SessionOptions:
     if threads < 1:
         raise ValueError(f"threads must be at least 1, not {threads}")
     return SessionOptions(
-        provider=options.get("provider") or "auto",
+        provider=resolve_provider(options.get("provider") or "auto"),
         precision=options.get("precision") or "auto",
         threads=threads,
         cache_dir=cache / "compiled",

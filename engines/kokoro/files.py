@@ -3,21 +3,48 @@
 from __future__ import annotations
 
 import io
+import logging
+import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
+from engines.build import manifest
+from engines.build.lock import exclusive
+from engines.build.manifest import Manifest
 from engines.kokoro import decoder, front
 from engines.kokoro.checkpoint import Checkpoint
-from engines.kokoro.weights import Progress, no_progress, writing
+from engines.kokoro.weights import WEIGHTS_SHA256, Progress, no_progress, writing
 
-BUILD_VERSION = 4
+logger = logging.getLogger(__name__)
+
+ENGINE_NAME = "kokoro"
+
+BUILD_VERSION = 5
 """Raised whenever the same weights would give other files."""
 
 _HARMONIC_MIX = "onnx::MatMul_6993"
 _HARMONIC_BIAS = "decoder.decoder.generator.m_source.l_linear.bias"
+_WAIT_S = 120.0
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """What a set of engine files is made for.
+
+    Sine as a polynomial is several times faster where a compiler fuses it (OpenVINO); elsewhere
+    the operation itself is. ``half`` stores and runs the generator in fp16, for GPUs.
+    """
+
+    polynomial_sine: bool = True
+    half: bool = False
+
+    @property
+    def label(self) -> str:
+        """Short name, part of the folder's."""
+        return ("fused" if self.polynomial_sine else "plain") + ("-fp16" if self.half else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,17 +82,82 @@ class EngineFiles:
         """Every file of the engine."""
         return (self.front, self.features, self.generator, self.calibrator, self.constants)
 
-    def complete(self) -> bool:
-        """Whether every file is there."""
-        return all(path.is_file() for path in self.all())
+
+def recipe_for(provider: str, precision: str) -> Recipe:
+    """The files that a provider runs best at a precision."""
+    on_gpu = provider in ("cuda", "tensorrt")
+    return Recipe(polynomial_sine=provider == "openvino", half=on_gpu and precision == "fp16")
+
+
+def folder_for(recipe: Recipe, cache: Path) -> EngineFiles:
+    """Where the published files of a recipe are, or will be."""
+    return EngineFiles(cache / f"kokoro-82m-v{BUILD_VERSION}-{recipe.label}")
+
+
+def ready_files(
+    recipe: Recipe, cache: Path, weights: Callable[[], Path], progress: Progress = no_progress
+) -> EngineFiles:
+    """The files of a recipe, made now if they are not there; two processes make them once.
+
+    Raises:
+        ModelFilesMissing: ``weights`` finds none.
+        ModelFilesCorrupt: the weights are not the published ones.
+        CacheUnwritable: there is no room or no right to write.
+        BuildBusy: another process has been building for two minutes.
+    """
+    files = folder_for(recipe, cache)
+    if is_ready(files):
+        return files
+    source = weights()
+    with exclusive(files.folder, _WAIT_S):
+        if not is_ready(files):
+            staged = stage(recipe, files, source, progress)
+            publish(staged, files, record(recipe, staged, {}))
+    return files
+
+
+def is_ready(files: EngineFiles) -> bool:
+    """Whether a folder was finished; a damaged file in it is found when it is opened."""
+    return (files.folder / manifest.NAME).is_file() and all(p.is_file() for p in files.all())
+
+
+def stage(
+    recipe: Recipe, target: EngineFiles, weights: Path, progress: Progress = no_progress
+) -> EngineFiles:
+    """Make the files beside their final place; what an earlier try finished is kept."""
+    staged = EngineFiles(target.folder.with_name(f"{target.folder.name}.partial"))
+    make_files(weights, staged, recipe, progress)
+    return staged
+
+
+def publish(staged: EngineFiles, target: EngineFiles, made: Manifest) -> None:
+    """Put finished files in place of older ones, which stay usable until then."""
+    with writing(staged.folder / manifest.NAME) as file:
+        file.write(made.to_json().encode())
+    older = target.folder.with_name(f"{target.folder.name}.older")
+    shutil.rmtree(older, ignore_errors=True)
+    if target.folder.exists():
+        target.folder.rename(older)
+    staged.folder.rename(target.folder)
+    shutil.rmtree(older, ignore_errors=True)
+    logger.info("engine files %s are ready", target.folder.name)
+
+
+def record(recipe: Recipe, files: EngineFiles, figures: dict[str, float]) -> Manifest:
+    """The manifest of finished files."""
+    return Manifest(
+        engine=ENGINE_NAME,
+        build_version=BUILD_VERSION,
+        recipe=recipe.label,
+        weights_sha256=WEIGHTS_SHA256,
+        files=manifest.hash_files(files.all()),
+        packages=manifest.package_versions(),
+        figures=figures,
+    )
 
 
 def make_files(
-    weights: Path,
-    files: EngineFiles,
-    *,
-    polynomial_sine: bool = True,
-    progress: Progress = no_progress,
+    weights: Path, files: EngineFiles, recipe: Recipe, progress: Progress = no_progress
 ) -> None:
     """Make the files that are not there yet; each appears only when it is complete.
 
@@ -74,15 +166,14 @@ def make_files(
         CacheUnwritable: there is no room or no right to write.
     """
     checkpoint: Checkpoint | None = None
+    sine = recipe.polynomial_sine
     makers: dict[Path, Callable[[Checkpoint], bytes]] = {
         files.front: front.build_front,
         files.features: lambda c: decoder.build_features(c).bytes(),
         files.generator: lambda c: decoder.build_generator(
-            c, polynomial_sine=polynomial_sine
+            c, polynomial_sine=sine, half=recipe.half
         ).bytes(),
-        files.calibrator: lambda c: decoder.build_calibrator(
-            c, polynomial_sine=polynomial_sine
-        ).bytes(),
+        files.calibrator: lambda c: decoder.build_calibrator(c, polynomial_sine=sine).bytes(),
         files.constants: _constants,
     }
     for index, (path, make) in enumerate(makers.items()):
@@ -105,8 +196,3 @@ def _constants(checkpoint: Checkpoint) -> bytes:
         harmonic_bias=checkpoint.tensor(_HARMONIC_BIAS),
     )
     return buffer.getvalue()
-
-
-def default_files(cache: Path) -> EngineFiles:
-    """The folder of this version's files inside a cache folder."""
-    return EngineFiles(cache / f"kokoro-82m-v{BUILD_VERSION}")

@@ -17,8 +17,10 @@ _IR_VERSION = 9
 class GraphBuilder:
     """Collects nodes and weights of one graph over tensors shaped ``[1, channels, frames]``."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, *, half: bool = False) -> None:
+        """Begin an empty graph; ``half`` makes it compute in fp16 between float32 ends."""
         self._name = name
+        self._half = half
         self._nodes: list[Any] = []
         self._weights: dict[str, Any] = {}
         self._inputs: list[Any] = []
@@ -29,13 +31,14 @@ class GraphBuilder:
         from onnx import TensorProto, helper
 
         self._inputs.append(helper.make_tensor_value_info(name, TensorProto.FLOAT, list(shape)))
-        return name
+        return self.node("Cast", [name], to=TensorProto.FLOAT16) if self._half else name
 
     def output(self, value: str, name: str, shape: Sequence[int | str]) -> None:
         """Declare a value as an output of the graph under a name."""
         from onnx import TensorProto, helper
 
-        self._nodes.append(helper.make_node("Identity", [value], [name], name=f"out/{name}"))
+        ending = helper.make_node("Cast", [value], [name], name=f"out/{name}", to=TensorProto.FLOAT)
+        self._nodes.append(ending)
         self._outputs.append(helper.make_tensor_value_info(name, TensorProto.FLOAT, list(shape)))
 
     def constant(self, values: Weights | Sequence[int], name: str | None = None) -> str:
@@ -43,7 +46,8 @@ class GraphBuilder:
         from onnx import numpy_helper
 
         is_shape = not isinstance(values, np.ndarray)
-        array = np.asarray(values, dtype=np.int64 if is_shape else np.float32)
+        number = np.float16 if self._half else np.float32
+        array = np.asarray(values, dtype=np.int64 if is_shape else number)
         name = name or f"const/{len(self._weights)}"
         if name not in self._weights:
             self._weights[name] = numpy_helper.from_array(np.ascontiguousarray(array), name)

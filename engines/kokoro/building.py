@@ -1,0 +1,92 @@
+"""Builds and verifies engine files on request: ``voicepeer engines build|verify``."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+from engines.build import manifest
+from engines.build.lock import exclusive
+from engines.build.manifest import Manifest
+from engines.kokoro import files as engine_files
+from engines.kokoro import verification
+from engines.kokoro.files import EngineFiles, folder_for, recipe_for
+from engines.kokoro.synth import Synthesizer
+from engines.kokoro.weights import Progress, no_progress, weights_file
+from engines.runtime import SessionOptions, resolve_provider
+
+_THREADS = 2
+
+
+def build(
+    *,
+    provider: str,
+    precision: str,
+    cache: Path,
+    weights: Path | None = None,
+    progress: Progress = no_progress,
+) -> Manifest:
+    """Make engine files, verify them, and only then put them in place of older ones.
+
+    Raises:
+        ModelFilesMissing, ModelFilesCorrupt: the weights are not there or not the right ones.
+        BuildBusy: another process is building the same files.
+        BuildRejected: the files are not good enough; older ones stay in place.
+        CacheUnwritable: there is no room or no right to write.
+        QualityModelMissing: the ``eval`` extra, which judges the speech, is not installed.
+    """
+    options = _options(provider, precision, cache)
+    recipe = recipe_for(options.provider, precision)
+    target = folder_for(recipe, cache)
+    source = weights_file(weights, cache, progress)
+    with exclusive(target.folder):
+        staged = engine_files.stage(recipe, target, source, progress)
+        figures = _figures(staged, options, source, progress)
+        try:
+            figures.check()
+        except verification.BuildRejected:
+            # What failed must not be taken for an unfinished build and be resumed.
+            shutil.rmtree(staged.folder, ignore_errors=True)
+            raise
+        made = engine_files.record(recipe, staged, figures.to_dict())
+        engine_files.publish(staged, target, made)
+    return made
+
+
+def verify(
+    *,
+    provider: str,
+    precision: str,
+    cache: Path,
+    weights: Path | None = None,
+    progress: Progress = no_progress,
+) -> Manifest:
+    """Check the files that are in use: their hashes, and how they sound on this machine.
+
+    Raises:
+        ModelFilesMissing: nothing was built for this provider and precision.
+        ModelFilesCorrupt: a file is not what was built.
+        BuildRejected: the speech is not good enough.
+        QualityModelMissing: the ``eval`` extra, which judges the speech, is not installed.
+    """
+    options = _options(provider, precision, cache)
+    files = folder_for(recipe_for(options.provider, precision), cache)
+    made = manifest.read(files.folder)
+    manifest.check_files(files.folder, made)
+    figures = _figures(files, options, weights_file(weights, cache, progress), progress)
+    figures.check()
+    return replace(made, figures=figures.to_dict())
+
+
+def _options(provider: str, precision: str, cache: Path) -> SessionOptions:
+    # Compiled programs are cached by content, so those of a rejected build do no harm.
+    return SessionOptions(resolve_provider(provider), precision, _THREADS, cache / "compiled")
+
+
+def _figures(
+    files: EngineFiles, options: SessionOptions, weights: Path, progress: Progress
+) -> verification.Figures:
+    candidate = Synthesizer(files, options)
+    reference = Synthesizer(files, SessionOptions("cpu", "fp32", _THREADS))
+    return verification.compare(candidate, reference, weights, progress)
