@@ -63,13 +63,15 @@ class Script:
     """How a fake engine behaves; the defaults are a fast engine without faults.
 
     ``fault`` happens in place of the chunk number ``fault_after`` (counted from 0), and only in
-    segments whose text contains ``fault_text``.
+    segments whose text contains ``fault_text``. ``load_fault`` happens while the engine is made;
+    those that are about chunks do nothing there.
     """
 
     load_delay_ms: float = 0.0
     first_chunk_delay_ms: float = 0.0
     chunk_delay_ms: float = 0.0
     enrol_delay_ms: float = 0.0
+    load_fault: Fault = "none"
     fault: Fault = "none"
     fault_after: int = 0
     fault_text: str = ""
@@ -96,8 +98,8 @@ class Script:
 def _with(script: Script, name: str, value: str) -> Script:
     if name not in script.__dataclass_fields__:
         raise EngineError(f"the fake engine has no option {_PREFIX}{name}")
-    if name == "fault" and value not in get_args(Fault):
-        raise EngineError(f"{_PREFIX}fault is one of {', '.join(get_args(Fault))}")
+    if name in ("fault", "load_fault") and value not in get_args(Fault):
+        raise EngineError(f"{_PREFIX}{name} is one of {', '.join(get_args(Fault))}")
     kind = type(getattr(script, name))
     try:
         return replace(script, **{name: kind(value)})
@@ -123,6 +125,8 @@ class FakeSpeechEngine:
     def __init__(self, script: Script | None = None) -> None:
         self._script = script or Script()
         _wait_ms(self._script.load_delay_ms)
+        for _ in _go_wrong(self._script.load_fault, Chunk(np.zeros(0, dtype=np.float32))):
+            pass
 
     def stock_voices(self) -> Mapping[str, Voice]:
         """Three voices that are an octave apart."""

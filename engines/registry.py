@@ -82,7 +82,9 @@ def names(kind: Kind) -> tuple[str, ...]:
 
 
 def create_speech(name: str, options: Mapping[str, str]) -> SpeechEngine:
-    """Load a speech engine; takes seconds for a real one.
+    """Load a speech engine, warm: its first words come as fast as later ones.
+
+    Takes seconds for a real engine, and that long has everybody to wait after a crash.
 
     Raises:
         EngineError: there is no such engine, a package it needs is not installed, or it cannot

@@ -22,7 +22,7 @@ from typing import NoReturn, TypeAlias
 import numpy as np
 
 from engines import registry
-from engines.api import Controls, Segment, SpeakerEncoder, SpeechEngine, VoiceActivityModel
+from engines.api import SpeakerEncoder, SpeechEngine, VoiceActivityModel
 from engines.process import frames
 from engines.process.frames import FrameBuffer, Load, Loaded, ToWorker
 from engines.process.hearing import HearingWorker
@@ -36,13 +36,8 @@ _PR_SET_PDEATHSIG = 1  # linux/prctl.h
 
 
 def load_speech(request: Load) -> tuple[SpeechEngine, Loaded]:
-    """Load the engine and say one sentence to nobody, so that the first listener need not wait."""
+    """Load the engine; its factory warms it, as only it knows what that takes."""
     engine = registry.create_speech(request.speech, request.options)
-    languages = engine.info.languages
-    segment = Segment("Ready.", "en-us" if "en-us" in languages else min(languages))
-    for voice in list(engine.stock_voices().values())[:1]:
-        for _ in engine.speak(segment, voice, Controls(), threading.Event()):
-            pass
     return engine, Loaded(info=engine.info)
 
 

@@ -168,11 +168,20 @@ def test_scripts_survive_their_options(script: Script) -> None:
         ({"fake.chunk_delay_ms": "soon"}, "needs a number"),
         ({"fake.fault_after": "1.5"}, "needs a number"),
         ({"fake.fault": "fire"}, "one of none, refuse"),
+        ({"fake.load_fault": "fire"}, "fake.load_fault is one of none"),
     ],
 )
 def test_bad_options_are_named(options: dict[str, str], message: str) -> None:
     with pytest.raises(EngineError, match=message):
         create_speech(options)
+
+
+def test_loading_fails_when_told_to() -> None:
+    with pytest.raises(EngineError, match="told to fail"):
+        create_speech({"fake.load_fault": "refuse"})
+    with pytest.raises(ZeroDivisionError):
+        create_speech({"fake.load_fault": "bug"})
+    assert say(create_speech({"fake.load_fault": "huge"}), TEXT)
 
 
 def test_enrolled_voices_follow_the_speaker() -> None:

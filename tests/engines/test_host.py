@@ -428,8 +428,9 @@ async def test_a_stream_that_waits_for_a_restart_can_be_cancelled(host: EngineHo
         ({"encoder": "fakr"}, "did you mean 'fake'"),
         ({"vad": "fakr"}, "did you mean 'fake'"),
         ({"options": {"fake.nonsense": "1"}}, r"no option fake\.nonsense"),
-        ({"options": {"fake.fault": "die"}}, "ended while it loaded"),
-        ({"options": {"fake.fault": "bug"}}, "ZeroDivisionError"),
+        ({"options": {"fake.load_fault": "die"}}, "ended while it loaded"),
+        ({"options": {"fake.load_fault": "bug"}}, "ZeroDivisionError"),
+        ({"options": {"fake.load_fault": "refuse"}}, "told to fail"),
         (
             {"options": {"fake.load_delay_ms": "60000"}, "limits": Limits(load_s=0.5)},
             "did not load within",
