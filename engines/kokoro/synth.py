@@ -6,6 +6,7 @@ No text, no chunks, no controls; windows of one segment may be asked for in any 
 from __future__ import annotations
 
 import functools
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -245,6 +246,27 @@ class Synthesizer:
         rendering = self.render(acoustics, style, FrozenNorms(neutral, neutral))
         for payload in PAYLOADS:
             self.window(rendering, 0, min(payload, rendering.half_frames))
+
+    def stage_times_ms(self, style: NDArray[np.float32], rounds: int = 7) -> dict[str, float]:
+        """Medians of the stages of a sentence of about three seconds."""
+        norms = FrozenNorms(*(np.ones((1, NORM_CHANNELS, 1), np.float32) for _ in range(2)))
+        times: list[tuple[float, float, float]] = []
+        for _ in range(rounds):
+            began = time.perf_counter()
+            acoustics = self.front([0, *[43] * 50, 0], style)
+            planned = time.perf_counter()
+            rendering = self.render(acoustics, style, norms)
+            rendered = time.perf_counter()
+            self.window(rendering, 0, PAYLOADS[0])
+            times.append((planned - began, rendered - planned, time.perf_counter() - rendered))
+        front, features, window = (
+            1000.0 * float(np.median(column)) for column in zip(*times, strict=True)
+        )
+        return {
+            "front_ms": round(front, 1),
+            "features_ms": round(features, 1),
+            "first_chunk_ms": round(window, 1),
+        }
 
     def _source(self, acoustics: Acoustics) -> source.HarmonicSource:
         return source.HarmonicSource(acoustics.f0_hz, self._mix, self._mix_bias)

@@ -1,0 +1,249 @@
+"""Measures a speech engine as a listener would: when the first sound comes, and what it costs.
+
+``voicepeer bench engine`` prints what ``run`` gives; the other package is measured in the same
+run, turn by turn, so that both meet the same machine.
+"""
+
+from __future__ import annotations
+
+import importlib
+import resource
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeAlias, cast
+
+import numpy as np
+
+from engines import registry
+from engines.api import Controls, Pcm, Segment, SpeechEngine, Voice
+
+Progress: TypeAlias = Callable[[str, float], None]
+
+TEXTS: Mapping[int, str] = {
+    2: "Hello there.",
+    10: "The quick brown fox jumps over the lazy sleeping dog.",
+    30: (
+        "The committee will meet again next Thursday afternoon to talk about the new budget, "
+        "and after that we should have a much better idea of what we can still do this year."
+    ),
+}
+"""By number of words."""
+
+STREAMS = (1, 2, 4, 8)
+VOICE = "af_heart"
+
+_ROUNDS = 9
+_STREAM_ROUNDS = 2
+_AUDIBLE_RMS = 0.004
+_BLOCK_S = 0.005
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """One text spoken once."""
+
+    first_audible_ms: float
+    total_ms: float
+    audio_ms: float
+
+    @property
+    def real_time_factor(self) -> float:
+        """Time it took, as a share of the time it sounds."""
+        return self.total_ms / self.audio_ms
+
+
+class Speaker(Protocol):
+    """Anything that says a text as a stream of samples at a rate."""
+
+    rate_hz: int
+
+    def say(self, text: str) -> Iterator[Pcm]:
+        """Samples as they become ready."""
+        ...
+
+
+class EngineSpeaker:
+    """One of our engines, in this process."""
+
+    def __init__(self, engine: SpeechEngine) -> None:
+        self._engine = engine
+        self.rate_hz = engine.info.sample_rate_hz
+        self._voice = _bench_voice(engine)
+        self._language = min(engine.info.languages, key=lambda name: (name != "en-us", name))
+
+    def say(self, text: str) -> Iterator[Pcm]:
+        """Chunks of one segment."""
+        segment = Segment(text, self._language)
+        for chunk in self._engine.speak(segment, self._voice, Controls(), threading.Event()):
+            yield chunk.pcm
+
+
+def run(
+    engine: str, against: str | None = None, progress: Progress = lambda _what, _share: None
+) -> dict[str, Any]:
+    """Measure an engine, alone or beside ``kokoro-onnx``; all times in milliseconds.
+
+    Raises:
+        UnknownEngine, ModelFilesMissing: there is nothing to measure.
+        PeerMissing: the package to compare with cannot be run.
+        ValueError: ``against`` is no package that is known here.
+    """
+    opened = registry.create_speech(engine, {})
+    ours = EngineSpeaker(opened)
+    peer = _peer(against) if against else None
+    speakers: dict[str, Speaker] = {"ours": ours} | ({"peer": peer} if peer else {})
+    results = _measure_texts(speakers, progress)
+    report: dict[str, Any] = {
+        "engine": engine,
+        "provider": opened.info.provider,
+        "precision": opened.info.precision,
+        **_stages(opened),
+        "texts": [_text_row(words, results["ours"][words]) for words in TEXTS],
+        "streams": [],
+    }
+    for index, count in enumerate(STREAMS):
+        progress("concurrent streams", index / len(STREAMS))
+        report["streams"].append(measure_streams(ours, count))
+    report["peak_rss_mb"] = peak_rss_mb()
+    if peer is not None:
+        report["against"] = _against(str(against), results)
+    return report
+
+
+def measure(speaker: Speaker, text: str) -> Measured:
+    """Say a text once and time it."""
+    began = time.perf_counter()
+    first_s: float | None = None
+    samples = 0
+    for pcm in speaker.say(text):
+        arrived = time.perf_counter()
+        if first_s is None and audible(pcm, speaker.rate_hz):
+            first_s = arrived
+        samples += pcm.size
+    ended = time.perf_counter()
+    return Measured(
+        first_audible_ms=1000.0 * ((first_s or ended) - began),
+        total_ms=1000.0 * (ended - began),
+        audio_ms=max(1.0, 1000.0 * samples / speaker.rate_hz),
+    )
+
+
+def audible(pcm: Pcm, rate_hz: int) -> bool:
+    """Whether 5 ms of it are louder than -48 dBFS."""
+    size = max(1, round(rate_hz * _BLOCK_S))
+    padded = np.pad(pcm.astype(np.float64), (0, -pcm.size % size)).reshape(-1, size)
+    return bool((np.mean(np.square(padded), axis=1) > _AUDIBLE_RMS**2).any())
+
+
+def measure_streams(speaker: Speaker, count: int) -> dict[str, Any]:
+    """Say the middle text ``count`` times at once, chunk by chunk in turn.
+
+    A stream starves when its next chunk is not there once all before it were played, starting
+    from its first one.
+    """
+    firsts: list[float] = []
+    underruns = 0
+    for _ in range(_STREAM_ROUNDS):
+        began = time.perf_counter()
+        going = {index: speaker.say(TEXTS[10]) for index in range(count)}
+        plays_until: dict[int, float] = {}
+        while going:
+            for index, stream in list(going.items()):
+                pcm = next(stream, None)
+                now = time.perf_counter()
+                if pcm is None:
+                    del going[index]
+                    continue
+                length_s = pcm.size / speaker.rate_hz
+                if index not in plays_until:
+                    firsts.append(1000.0 * (now - began))
+                    plays_until[index] = now + length_s
+                    continue
+                underruns += now > plays_until[index]
+                plays_until[index] = max(now, plays_until[index]) + length_s
+    return {"n": count, "first_audible_ms": _percentiles(firsts), "underruns": underruns}
+
+
+def peak_rss_mb() -> float:
+    """Most memory that this process has held, in 10^6 bytes."""
+    unit = 1 if sys.platform == "darwin" else 1024
+    return round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e6, 1)
+
+
+def _measure_texts(
+    speakers: Mapping[str, Speaker], progress: Progress
+) -> dict[str, dict[int, list[Measured]]]:
+    """All texts by all speakers in turn; the first round only warms up."""
+    results: dict[str, dict[int, list[Measured]]] = {
+        name: {words: [] for words in TEXTS} for name in speakers
+    }
+    for round_index in range(_ROUNDS + 1):
+        progress("texts", round_index / (_ROUNDS + 1))
+        for words, text in TEXTS.items():
+            for name, speaker in speakers.items():
+                measured = measure(speaker, text)
+                if round_index:
+                    results[name][words].append(measured)
+    return results
+
+
+def _text_row(words: int, measured: list[Measured]) -> dict[str, Any]:
+    return {
+        "words": words,
+        "first_audible_ms": _percentiles([one.first_audible_ms for one in measured]),
+        "rtf": round(float(np.median([one.real_time_factor for one in measured])), 4),
+    }
+
+
+def _percentiles(values: list[float]) -> dict[str, float]:
+    return {
+        "p50": round(float(np.percentile(values, 50)), 1),
+        "p95": round(float(np.percentile(values, 95)), 1),
+    }
+
+
+def _against(name: str, results: dict[str, dict[int, list[Measured]]]) -> dict[str, Any]:
+    """Medians of ours as shares of the peer's."""
+
+    def ratio(value: Callable[[Measured], float], words: int) -> float:
+        ours, peers = (
+            np.median([value(one) for one in results[who][words]]) for who in ("ours", "peer")
+        )
+        return round(float(ours / peers), 4)
+
+    firsts = {str(words): ratio(lambda one: one.first_audible_ms, words) for words in TEXTS}
+    factors = [ratio(lambda one: one.real_time_factor, words) for words in TEXTS]
+    return {
+        "name": name,
+        "first_audible_ratio": firsts,
+        "rtf_ratio": round(float(np.mean(factors)), 4),
+        "texts": [_text_row(words, results["peer"][words]) for words in TEXTS],
+    }
+
+
+def _bench_voice(engine: SpeechEngine) -> Voice:
+    voices = engine.stock_voices()
+    if not voices:
+        raise ValueError("this engine has no stock voice to measure with")
+    return voices.get(VOICE) or next(iter(voices.values()))
+
+
+class _TellsStages(Protocol):
+    def stage_times_ms(self) -> Mapping[str, float]: ...
+
+
+def _stages(engine: SpeechEngine) -> Mapping[str, float]:
+    """Time of the stages before the first sound, from engines that can tell."""
+    if not hasattr(engine, "stage_times_ms"):
+        return {"front_ms": 0.0, "first_chunk_ms": 0.0}
+    return cast(_TellsStages, engine).stage_times_ms()
+
+
+def _peer(name: str) -> Speaker:
+    if name != "kokoro-onnx":
+        raise ValueError(f"cannot compare with {name!r}: only kokoro-onnx is known here")
+    peer = importlib.import_module("engines.kokoro.peer")
+    return cast(Speaker, peer.KokoroOnnx())
