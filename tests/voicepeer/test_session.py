@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import random
 import time
 from collections.abc import Callable
 
@@ -17,6 +18,7 @@ from tests.peers.engine import LocalEngine
 from tests.peers.leaks import nothing_left_behind
 from tests.peers.network import Impairment, impair
 from tests.peers.sounds import vowel
+from voicepeer import call as call_module
 from voicepeer.call import Call
 from voicepeer.core.listening.enrolment import EnrolmentSettings
 from voicepeer.core.messages import (
@@ -543,6 +545,25 @@ async def test_close_frees_everything_from_any_state(after_s: float | None) -> N
         with pytest.raises(SessionRefused):
             await both.session.answer(await both.call.offer())
     assert both.observer.names().count("session_closed") == 1
+
+
+async def test_close_in_the_middle_of_many_handshakes_leaves_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(call_module, "CONNECT_TIMEOUT_S", 0.4)
+    chance = random.Random(2)
+
+    async def once() -> None:
+        async with unconnected(LocalEngine()) as both:
+            answer = await both.session.answer(await both.call.offer())
+            accepting = asyncio.create_task(both.call.accept(answer))
+            await asyncio.sleep(chance.random() * 0.12)
+            await both.session.close("test")
+            await asyncio.gather(accepting, return_exceptions=True)
+
+    async with nothing_left_behind():
+        for _ in range(3):
+            await asyncio.gather(*(once() for _ in range(8)))
 
 
 async def test_a_flood_of_messages_is_refused_in_part_and_survived() -> None:
