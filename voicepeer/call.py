@@ -10,9 +10,10 @@ import contextlib
 import logging
 import time
 from collections.abc import AsyncIterator, Coroutine, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
+import numpy as np
 from aiortc import RTCPeerConnection, RTCSessionDescription
 
 from voicepeer import rtc
@@ -26,7 +27,7 @@ from voicepeer.core.messages import (
     decode_server,
     encode_client,
 )
-from voicepeer.core.pcm import Pcm
+from voicepeer.core.pcm import WIRE_RATE_HZ, Pcm
 from voicepeer.core.speaking.pacer import Pacer
 from voicepeer.recorder import Recorder
 from voicepeer.rtc import IceServerEntry
@@ -38,6 +39,8 @@ CHANNEL = "rtvi"
 CONNECT_TIMEOUT_S = 15.0
 PING_EVERY_S = 1.0
 UNREAD_EVENTS = 10_000
+PAUSE_S = 0.5
+"""Between two plays of one recording."""
 
 
 class CallEnded(Exception):
@@ -107,6 +110,34 @@ class Call:
         generation = self._pacer.open()
         self._pacer.push(generation, pcm)
         self._pacer.end(generation)
+
+    @asynccontextmanager
+    async def speaking(self, pcm: Pcm) -> AsyncIterator[list[float]]:
+        """Play speech (48 kHz mono) again and again for as long as the block lasts.
+
+        Gives the list of the moments (``time.monotonic()``) at which it began so far.
+        """
+        pause = np.zeros(round(PAUSE_S * WIRE_RATE_HZ), dtype=np.float32)
+        once = np.concatenate([pcm, pause])
+        begun_s: list[float] = []
+        playing: list[int] = []
+
+        async def play() -> None:
+            while True:
+                begun_s.append(time.monotonic())
+                playing[:] = [self._pacer.open()]
+                self._pacer.push(playing[0], once)
+                self._pacer.end(playing[0])
+                await asyncio.sleep(once.size / WIRE_RATE_HZ)
+
+        task = asyncio.create_task(play(), name="microphone")
+        try:
+            yield begun_s
+        finally:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+            for generation in playing:
+                self._pacer.cancel(generation)
 
     def send(self, message: ClientMessage) -> None:
         """Send a message; raises ``CallEnded`` when the call is over."""

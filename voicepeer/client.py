@@ -99,8 +99,8 @@ class VoicePeerClient:
 
     Args:
         url: of the service, such as ``http://localhost:8080``.
-        mic: a recording to play into the microphone once, a path or 48 kHz mono samples;
-            silence follows it.
+        mic: a recording of the speaker for ``enrol`` to play into the microphone, a path or
+            48 kHz mono samples; there is silence at all other times.
         token: what the service asks of its clients, if it does.
 
     Raises, on entering:
@@ -123,18 +123,17 @@ class VoicePeerClient:
         self._join = (room, name, token)
         self._signaling = SignalingClient(url, self._on_bye)
         self._call: Call | None = None
+        self._speech: Pcm | None = None
 
     async def __aenter__(self) -> Self:
         try:
-            speech = await asyncio.to_thread(_speech, self._mic)
+            self._speech = await asyncio.to_thread(_speech, self._mic)
             self.session_id, ice_servers = await self._signaling.join(*self._join)
             self._call = Call(ice_servers)
             await self._call.accept(await self._signaling.exchange(await self._call.offer()))
         except BaseException:
             await self.close()
             raise
-        if speech is not None:
-            self._call.speak_into_microphone(speech)
         return self
 
     async def __aexit__(
@@ -170,6 +169,8 @@ class VoicePeerClient:
     ) -> VoiceUsable | VoiceReady:
         """Let the service learn the microphone's speaker, and wait until it has.
 
+        A recording that is too short is played again until then.
+
         Raises:
             RequestFailed: without consent, or there was nothing to learn from.
             TimeoutError: it took too long.
@@ -181,7 +182,10 @@ class VoicePeerClient:
                 raise RequestFailed("voice_rejected", message.message)
             return message if isinstance(message, wanted) else None
 
-        return await self._request(EnrolStart(consent=consent, name=name), check, timeout_s)
+        async with contextlib.AsyncExitStack() as stack:
+            if self._speech is not None:
+                await stack.enter_async_context(self.call.speaking(self._speech))
+            return await self._request(EnrolStart(consent=consent, name=name), check, timeout_s)
 
     async def use_voice(self, voice_id: str) -> VoiceSelected:
         """Speak with a saved or stock voice from now on; raises RequestFailed if there is none."""

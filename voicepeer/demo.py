@@ -7,8 +7,7 @@ sentence is spoken before the one that is measured.
 from __future__ import annotations
 
 import asyncio
-import contextlib
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
@@ -35,7 +34,6 @@ Tell: TypeAlias = Callable[[str], None]
 
 CONSENT = "The speaker of this recording agrees to the demonstration."
 MAX_LISTEN_S = 40.0
-PAUSE_BETWEEN_PLAYS_S = 0.5
 
 
 class DemoFailed(VoicePeerError):
@@ -100,7 +98,7 @@ async def _learn(client: VoicePeerClient, speech: Pcm, tell: Tell) -> Learned:
     usable: VoiceUsable | None = None
     with client.call.listening() as messages:
         client.call.send(EnrolStart(consent=CONSENT))
-        async with _playing(client, speech) as plays, asyncio.timeout(MAX_LISTEN_S):
+        async with client.call.speaking(speech) as plays, asyncio.timeout(MAX_LISTEN_S):
             async for message in messages:
                 _tell_progress(message, tell)
                 if isinstance(message, VoiceUsable):
@@ -110,27 +108,6 @@ async def _learn(client: VoicePeerClient, speech: Pcm, tell: Tell) -> Learned:
                 elif isinstance(message, VoiceRejected):
                     raise DemoFailed(f"no voice could be learned: {message.message}")
     raise DemoFailed("the call ended before the voice was ready")
-
-
-@contextlib.asynccontextmanager
-async def _playing(client: VoicePeerClient, speech: Pcm) -> AsyncIterator[list[float]]:
-    """Play the recording over and over; gives the list of plays so far."""
-    plays: list[float] = []
-    pause = np.zeros(round(PAUSE_BETWEEN_PLAYS_S * WIRE_RATE_HZ), dtype=np.float32)
-    once = np.concatenate([speech, pause])
-
-    async def play() -> None:
-        while True:
-            client.call.speak_into_microphone(once)
-            plays.append(once.size / WIRE_RATE_HZ)
-            await asyncio.sleep(plays[-1])
-
-    task = asyncio.create_task(play(), name="microphone")
-    try:
-        yield plays
-    finally:
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
 
 
 def _usable(ready: VoiceReady) -> VoiceUsable:

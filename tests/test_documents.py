@@ -1,0 +1,153 @@
+"""Documents say what is so: commands run, examples work, and everything named is there."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.clips import clip_path
+from tests.voicepeer.commandline import FAKE
+from voicepeer import cli, config_docs
+from voicepeer.child_service import running_service
+
+pytestmark = pytest.mark.e2e
+
+ROOT = Path(__file__).parent.parent
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), ROOT / "NOTICE"])
+README = (ROOT / "README.md").read_text()
+
+_BLOCK = re.compile(r"(?:<!-- run: (?P<how>\w+) -->\n)?```(?P<kind>\w*)\n(?P<body>.*?)```", re.S)
+_LINK = re.compile(r"\]\((?!https?:|#)([^)#]+)[^)]*\)")
+_PATH = re.compile(r"`((?:voicepeer|engines|signaling|tests|docs|web|coturn|deploy)/[\w./-]+)`")
+
+
+def blocks(text: str, how: str | None = None, kind: str | None = None) -> list[str]:
+    """Bodies of fenced blocks, by the mark before them or by their kind."""
+    return [
+        found["body"]
+        for found in _BLOCK.finditer(text)
+        if (how is None or found["how"] == how) and (kind is None or found["kind"] == kind)
+    ]
+
+
+def shell_lines() -> Iterator[tuple[str, str]]:
+    """Every line of every shell block, with its page."""
+    for page in PAGES:
+        for block in blocks(page.read_text(), kind="sh"):
+            for line in block.splitlines():
+                if line.strip():
+                    yield page.name, line.partition("#")[0].strip()
+
+
+def test_the_shell_examples_are_found() -> None:
+    lines = [line for _, line in shell_lines()]
+    assert any(line == "make demo" for line in lines)
+    assert len([line for line in lines if line.startswith("voicepeer ")]) >= 5
+
+
+@pytest.mark.parametrize(
+    "line", [line for _, line in shell_lines() if "voicepeer " in line and "pip" not in line]
+)
+def test_every_voicepeer_command_in_a_document_parses(line: str) -> None:
+    words = shlex.split(line)
+    at = next(index for index, word in enumerate(words) if word.endswith("voicepeer"))
+    assert callable(cli.build_parser().parse_args(words[at + 1 :]).run)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_make_target_in_a_document_exists(page: Path) -> None:
+    makefile = (ROOT / "Makefile").read_text()
+    for target in re.findall(r"`?make ([a-z]+)\b[^`\n]*`", page.read_text()):
+        assert re.search(rf"^{target}:", makefile, re.M), target
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_file_named_in_a_document_is_there(page: Path) -> None:
+    text = page.read_text()
+    missing = [link for link in _LINK.findall(text) if not (page.parent / link).exists()]
+    missing += [path for path in _PATH.findall(text) if not (ROOT / path.rstrip(".")).exists()]
+    assert missing == []
+
+
+def test_every_model_file_that_ships_is_in_the_notice() -> None:
+    notice = (ROOT / "NOTICE").read_text()
+    shipped = [
+        path.relative_to(ROOT)
+        for pattern in ("*.onnx", "*.npz", "*.xz", "*.bin", "*.npy")
+        for path in ROOT.glob(f"engines/**/{pattern}")
+    ]
+    assert shipped
+    for path in shipped:
+        assert str(path) in notice or f"{path.parent}/" in notice, path
+
+
+def test_the_configuration_page_is_up_to_date() -> None:
+    assert (ROOT / "docs/configuration.md").read_text() == config_docs.page(), "run `make docs`"
+
+
+def test_the_configuration_example_can_be_read(tmp_path: Path) -> None:
+    from voicepeer.config import load
+
+    (example,) = blocks(config_docs.page(), kind="toml")
+    path = tmp_path / "voicepeer.toml"
+    path.write_text(example)
+    assert load({}, {}, path).server.port == 8443
+
+
+def test_the_changelog_has_this_version() -> None:
+    from voicepeer import __version__
+
+    text = (ROOT / "CHANGELOG.md").read_text()
+    assert f"## [{__version__}]" in text or "## [Unreleased]" in text
+
+
+async def test_the_client_example_of_the_readme_works(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (example,) = blocks(README, how="client")
+    shutil.copy(clip_path("en_jennifer"), tmp_path / "me.wav")
+    monkeypatch.chdir(tmp_path)
+    printed = io.StringIO()
+    async with running_service([*FAKE, "--database", str(tmp_path / "v.sqlite")]) as service:
+        assert example.count("http://localhost:8080") == 1
+        code = example.replace("http://localhost:8080", service.ready.url)
+        body = textwrap.indent(code, "    ")
+        names: dict[str, object] = {}
+        exec(compile(f"async def example():\n{body}", "README.md", "exec"), names)
+        with contextlib.redirect_stdout(printed):
+            await names["example"]()  # type: ignore[operator]
+    first_audible_ms, seconds = map(float, printed.getvalue().split())
+    assert 0 < first_audible_ms < 5_000
+    assert seconds == pytest.approx(len("Hello, this is my voice.") * 0.06, abs=0.2)
+
+
+def test_the_shell_example_of_the_readme_works(tmp_path: Path) -> None:
+    (example,) = blocks(README, how="shell")
+    shutil.copy(clip_path("en_jennifer"), tmp_path / "me.wav")
+    environ = os.environ | {
+        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+        "VOICEPEER_ENGINE_SPEECH": "fake",
+        "VOICEPEER_VOICES_DATABASE": str(tmp_path / "v.sqlite"),
+    }
+    done = subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", example],
+        cwd=tmp_path,
+        env=environ,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "hello.wav").stat().st_size > 10_000
+    assert (tmp_path / "ada.voice").is_file()
+    assert "Ada" in done.stdout
