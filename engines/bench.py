@@ -82,7 +82,10 @@ class EngineSpeaker:
 
 
 def run(
-    engine: str, against: str | None = None, progress: Progress = lambda _what, _share: None
+    engine: str,
+    options: Mapping[str, str],
+    against: str | None = None,
+    progress: Progress = lambda _what, _share: None,
 ) -> dict[str, Any]:
     """Measure an engine, alone or beside ``kokoro-onnx``; all times in milliseconds.
 
@@ -91,7 +94,7 @@ def run(
         PeerMissing: the package to compare with cannot be run.
         ValueError: ``against`` is no package that is known here.
     """
-    opened = registry.create_speech(engine, {})
+    opened = registry.create_speech(engine, options)
     ours = EngineSpeaker(opened)
     peer = _peer(against) if against else None
     speakers: dict[str, Speaker] = {"ours": ours} | ({"peer": peer} if peer else {})
