@@ -22,18 +22,30 @@ from engines.api import (
 from engines.fakes import FakeSpeakerEncoder, FakeSpeechEngine, FakeVad, Script
 
 
-class ThreadStream:
-    """Runs an engine's steps in threads; ``cancel`` stops it before its next chunk."""
+class LocalStream:
+    """Runs an engine's steps, in threads if they take time; ``cancel`` ends it before the next."""
 
     def __init__(
-        self, engine: SpeechEngine, segment: Segment, voice: Voice, controls: Controls
+        self,
+        engine: SpeechEngine,
+        segment: Segment,
+        voice: Voice,
+        controls: Controls,
+        threaded: bool,
     ) -> None:
+        self._threaded = threaded
         self._stop = threading.Event()
         self._chunks = engine.speak(segment, voice, controls, self._stop)
 
     async def __aiter__(self) -> AsyncIterator[Chunk]:
-        while (chunk := await asyncio.to_thread(next, self._chunks, None)) is not None:
+        while (chunk := await self._step()) is not None:
             yield chunk
+
+    async def _step(self) -> Chunk | None:
+        if self._threaded:
+            return await asyncio.to_thread(next, self._chunks, None)
+        await asyncio.sleep(0)
+        return next(self._chunks, None)
 
     def cancel(self) -> None:
         self._stop.set()
@@ -48,9 +60,11 @@ class LocalEngine:
 
     def __init__(self, script: Script | None = None) -> None:
         self._speech = FakeSpeechEngine(script)
+        script = script or Script()
+        self._takes_time = script.first_chunk_delay_ms + script.chunk_delay_ms > 0
         self._encoder = FakeSpeakerEncoder()
         self._vad = FakeVad()
-        self.streams: list[ThreadStream] = []
+        self.streams: list[LocalStream] = []
         self.segments: list[Segment] = []
         self.spoken_as: list[Voice] = []
         self.references: list[Reference] = []
@@ -70,8 +84,8 @@ class LocalEngine:
     def vad_window_samples(self) -> int:
         return self._vad.window_samples
 
-    def speak(self, segment: Segment, voice: Voice, controls: Controls) -> ThreadStream:
-        stream = ThreadStream(self._speech, segment, voice, controls)
+    def speak(self, segment: Segment, voice: Voice, controls: Controls) -> LocalStream:
+        stream = LocalStream(self._speech, segment, voice, controls, self._takes_time)
         self.streams.append(stream)
         self.segments.append(segment)
         self.spoken_as.append(voice)
