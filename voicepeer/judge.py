@@ -7,18 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 
-from engines.api import EngineError, SpeakerEncoder, SpeechEngine
+from engines.api import Embedding, EngineError, SpeakerEncoder, SpeechEngine
 from engines.build.quality import dnsmos
-from voicepeer.audio import resample
 from voicepeer.core.pcm import LISTEN_RATE_HZ, Pcm
-from voicepeer.offline import speak
+from voicepeer.stock import Progress, nearest_stock, say_as_stock
 
 MIN_JUDGED_S = 0.5
-PROBE_TEXT = "This is how I sound."
-"""Said by every stock voice to find the nearest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +31,18 @@ class Judgement:
 
 
 def judge(
-    mic: Pcm, returned: Pcm, text: str, encoder: SpeakerEncoder, engine: SpeechEngine
+    mic: Pcm,
+    returned: Pcm,
+    text: str,
+    engine: SpeechEngine,
+    encoder: SpeakerEncoder,
+    cache: Path,
+    progress: Progress = lambda _what, _share: None,
 ) -> Judgement:
     """Judge speech that came back, both mono at 16 kHz.
 
     ``stock_similarity`` is that of the stock voice nearest to the microphone, saying the same
-    text; what a listener would get without cloning.
+    text; what a listener would get without cloning. ``cache`` is for ``voicepeer.stock``.
     """
     notes: dict[str, str] = {}
     similarity = stock = name = None
@@ -49,31 +53,16 @@ def judge(
         speaker = encoder.embed(mic)
         similarity = cosine(speaker, encoder.embed(returned))
         try:
-            name, stock = _nearest_stock(speaker, text, encoder, engine)
+            name = nearest_stock(speaker, engine, encoder, cache, progress)
+            stock = cosine(speaker, say_as_stock(name, text, engine, encoder))
         except EngineError as error:
             notes["stock_similarity"] = str(error)
-    quality = _dnsmos(returned, notes)
-    return Judgement(similarity, stock, quality, name, notes)
+    return Judgement(similarity, stock, _dnsmos(returned, notes), name, notes)
 
 
-def cosine(a: Pcm, b: Pcm) -> float:
+def cosine(a: Embedding, b: Embedding) -> float:
     """Cosine of the angle between two embeddings."""
     return float(np.dot(a, b) / (np.linalg.norm(a) * np.linalg.norm(b)))
-
-
-def _nearest_stock(
-    speaker: Pcm, text: str, encoder: SpeakerEncoder, engine: SpeechEngine
-) -> tuple[str, float]:
-    def likeness(name: str, said: str) -> float:
-        spoken = speak(said, engine.stock_voices()[name], engine)
-        pcm = resample(spoken.pcm, spoken.rate_hz, LISTEN_RATE_HZ)
-        return cosine(speaker, encoder.embed(pcm))
-
-    names = list(engine.stock_voices())
-    if not names:
-        raise EngineError("the engine has no stock voices")
-    nearest = max(names, key=lambda name: likeness(name, PROBE_TEXT))
-    return nearest, likeness(nearest, text)
 
 
 def _dnsmos(pcm: Pcm, notes: dict[str, str]) -> float | None:

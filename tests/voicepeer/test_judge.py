@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
-from engines.api import EngineError
+from engines.api import Embedding, EngineError
 from engines.fakes import FakeSpeakerEncoder, FakeSpeechEngine
 from voicepeer import judge as judging
 from voicepeer.audio import resample
 from voicepeer.core.pcm import LISTEN_RATE_HZ, Pcm
-from voicepeer.judge import PROBE_TEXT, cosine, judge
+from voicepeer.judge import cosine, judge
 from voicepeer.offline import speak
+from voicepeer.stock import PROBE_TEXT, nearest_stock
 
 pytestmark = pytest.mark.unit
 
@@ -23,33 +26,64 @@ def said_by(name: str, text: str) -> Pcm:
     return resample(spoken.pcm, spoken.rate_hz, LISTEN_RATE_HZ)
 
 
-def test_the_nearest_stock_voice_is_found_and_says_the_same_text() -> None:
+def test_the_nearest_stock_voice_is_found_and_says_the_same_text(tmp_path: Path) -> None:
     mic = said_by("high", PROBE_TEXT)
     returned = said_by("low", "Another text entirely.")
-    found = judge(mic, returned, "Another text entirely.", ENCODER, ENGINE)
+    found = judge(mic, returned, "Another text entirely.", ENGINE, ENCODER, tmp_path)
     assert found.stock_name == "high"
     again = ENCODER.embed(said_by("high", "Another text entirely."))
     assert found.stock_similarity == pytest.approx(cosine(ENCODER.embed(mic), again))
     assert found.similarity == pytest.approx(cosine(ENCODER.embed(mic), ENCODER.embed(returned)))
 
 
-def test_a_voice_is_like_itself() -> None:
+def test_a_voice_is_like_itself(tmp_path: Path) -> None:
     mic = said_by("mid", PROBE_TEXT)
-    assert judge(mic, mic, PROBE_TEXT, ENCODER, ENGINE).similarity == pytest.approx(1.0)
+    assert judge(mic, mic, PROBE_TEXT, ENGINE, ENCODER, tmp_path).similarity == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize("samples", [0, 100])
-def test_what_is_too_short_to_judge_has_a_reason(samples: int) -> None:
-    found = judge(said_by("mid", PROBE_TEXT), np.zeros(samples, np.float32), "x", ENCODER, ENGINE)
+def test_what_is_too_short_to_judge_has_a_reason(samples: int, tmp_path: Path) -> None:
+    found = judge(
+        said_by("mid", PROBE_TEXT), np.zeros(samples, np.float32), "x", ENGINE, ENCODER, tmp_path
+    )
     assert (found.similarity, found.stock_similarity) == (None, None)
     assert {"similarity", "stock_similarity"} <= found.notes.keys()
 
 
-def test_without_the_quality_model_the_reason_is_noted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_quality_model_the_reason_is_noted(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     def missing(pcm: Pcm, rate_hz: int) -> float:
         raise EngineError("install it")
 
     monkeypatch.setattr(judging, "dnsmos", missing)
     mic = said_by("mid", PROBE_TEXT)
-    found = judge(mic, mic, PROBE_TEXT, ENCODER, ENGINE)
+    found = judge(mic, mic, PROBE_TEXT, ENGINE, ENCODER, tmp_path)
     assert (found.dnsmos, found.notes) == (None, {"dnsmos": "install it"})
+
+
+def test_listening_to_the_stock_voices_is_done_once(tmp_path: Path) -> None:
+    class Counting(FakeSpeakerEncoder):
+        heard = 0
+
+        def embed(self, pcm: Pcm) -> Embedding:
+            self.heard += 1
+            return super().embed(pcm)
+
+    encoder = Counting()
+    speaker = ENCODER.embed(said_by("mid", PROBE_TEXT))
+    for _ in range(2):
+        assert nearest_stock(speaker, ENGINE, encoder, tmp_path) == "mid"
+    assert encoder.heard == 3
+    (kept,) = tmp_path.iterdir()
+    for damage in (b"", b"PK\x03\x04 no archive", kept.read_bytes()[:100]):
+        kept.write_bytes(damage)
+        assert nearest_stock(speaker, ENGINE, encoder, tmp_path) == "mid"
+    assert encoder.heard == 12
+
+
+def test_a_cache_that_cannot_be_written_does_no_harm(tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("in the way")
+    speaker = ENCODER.embed(said_by("low", PROBE_TEXT))
+    assert nearest_stock(speaker, ENGINE, ENCODER, blocked) == "low"

@@ -116,6 +116,7 @@ def _write(out: Path, made: DemoCall) -> None:
 
 def _judge(settings: Config, made: DemoCall, text: str) -> Judgement:
     """Judged only now, so that it takes no time from the call."""
+    from voicepeer import config
     from voicepeer.audio import resample
     from voicepeer.commands import models
     from voicepeer.core.pcm import LISTEN_RATE_HZ
@@ -124,7 +125,14 @@ def _judge(settings: Config, made: DemoCall, text: str) -> Judgement:
     engine = models.load_speech(settings)
     returned = resample(made.said.pcm, made.said.rate_hz, LISTEN_RATE_HZ)
     encoder = models.load_ears(settings).encoder
-    return judge(made.mic.at(LISTEN_RATE_HZ), returned, text, encoder, engine)
+    chosen = settings.engine.cache_dir
+    cache = Path(chosen) if chosen else config.cache_dir()
+    progress = console.Progress()
+    try:
+        mic = made.mic.at(LISTEN_RATE_HZ)
+        return judge(mic, returned, text, engine, encoder, cache, progress)
+    finally:
+        progress.close()
 
 
 def figures_of(made: DemoCall, judgement: Judgement) -> dict[str, Any]:
