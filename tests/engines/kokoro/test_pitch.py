@@ -26,7 +26,7 @@ def _voice(f0_hz: float | np.ndarray, seconds: float = 1.0, tilt: float = 1.0) -
     phase = 2.0 * np.pi * np.cumsum(contour) / SAMPLE_RATE_HZ
     count = max(1, int(4000.0 / contour.max()))
     waves = [np.sin(k * phase + 0.7 * k) / k**tilt for k in range(1, count + 1)]
-    return (0.1 * np.sum(waves, axis=0)).astype(np.float32)
+    return np.asarray(0.1 * np.sum(waves, axis=0), dtype=np.float32)
 
 
 @given(st.floats(70.0, 400.0), st.floats(0.3, 2.0))

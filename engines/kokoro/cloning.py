@@ -1,0 +1,142 @@
+"""From what was heard of a person to a voice: speaker embedding and F0 in, style out.
+
+Small networks, fitted on voices that Kokoro itself spoke (``engines.kokoro.train``), map a GE2E
+embedding and the median F0 to a point of the style basis. The point is kept within the region
+that those voices came from, because speech falls apart outside of it. Needs numpy only.
+"""
+
+from __future__ import annotations
+
+import functools
+import io
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import soxr
+from numpy.typing import ArrayLike, NDArray
+
+from engines.api import Embedding, Pcm, Reference, ReferenceRejected, Voice
+from engines.kokoro.network import Matrix, Network, read_network
+from engines.kokoro.pitch import SAMPLE_RATE_HZ, matching_ratio, track_pitch
+from engines.kokoro.voices import PROSODY, Style, make_voice, style_basis
+from engines.model_files import read_model
+
+MODEL_FILE = Path(__file__).parent / "data" / "cloning.npz"
+MODEL_SHA256 = "1e41437e1c40b99a498fe8a368350bc387eb5b3e8d4ec34def6dc95b7ab176d0"
+"""Of the file that ``python -m engines.kokoro.train fit`` made."""
+
+EMBEDDING_SIZE = 256
+ADVISED_SPEECH_S = 3.0
+MIN_SPEECH_S = 1.6
+"""One window of the speaker encoder; less says too little of a voice."""
+
+TRUST_DEVIATIONS = 2.5
+"""How many standard deviations of the stock voices a coordinate may lie from their mean."""
+
+_SILENT_RMS = 1e-4
+_EMBEDDING_GAIN = np.float32(4.0)
+_PITCH_GAIN = np.float32(2.0)
+_PITCH_CENTRE_HZ = 150.0
+
+
+def clone(reference: Reference) -> Voice:
+    """The voice of a reference, which must bring its GE2E embedding.
+
+    Raises:
+        ReferenceRejected: too short, silent, not numbers, or without an embedding.
+    """
+    pcm = _checked(reference)
+    embedding = _checked_embedding(reference.embedding)
+    f0_hz = track_pitch(_at_pitch_rate(pcm, reference.sample_rate_hz)).median_hz
+    style = style_from_embedding(embedding, f0_hz)
+    return make_voice(style, matching_ratio(f0_hz, predicted_f0_hz(style)))
+
+
+def style_from_embedding(embedding: Embedding, f0_hz: float | None = None) -> Style:
+    """The style whose speech would have this embedding, shape ``[256]`` -> ``[256]``.
+
+    ``f0_hz`` is the median F0 that the voice will be given; guessed from the embedding if
+    unknown.
+    """
+    heard = speaker_features(embedding[None], [f0_hz or _guessed_f0_hz(embedding)])
+    networks = _networks("inverse")
+    point = np.mean([network(heard)[0] for network in networks], axis=0)
+    return style_basis().style(within_trust(point))
+
+
+def speaker_features(embeddings: Matrix, f0_hz: ArrayLike) -> Matrix:
+    """What the networks are given of speakers: ``[n, 256]`` and ``[n]`` -> ``[n, 257]``."""
+    pitch = np.log(np.asarray(f0_hz) / _PITCH_CENTRE_HZ)[:, None]
+    return np.concatenate([embeddings * _EMBEDDING_GAIN, pitch * _PITCH_GAIN], axis=1).astype(
+        np.float32
+    )
+
+
+def within_trust(point: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The point itself, or the nearest one whose every coordinate can be trusted."""
+    return np.asarray(np.clip(point, -TRUST_DEVIATIONS, TRUST_DEVIATIONS), dtype=np.float32)
+
+
+def predicted_f0_hz(style: Style) -> float:
+    """Median F0 that the front gives a style for a text of typical length.
+
+    Fitted on the front's own predictions; off by half a semitone on average, which is what the
+    choice of words changes as well.
+    """
+    return float(np.exp((prosody_terms(style[None])[0] @ _stored()["f0.weight"]).item()))
+
+
+def prosody_terms(styles: Matrix) -> Matrix:
+    """Terms that F0 is linear in: 1, the prosody half and its squares, ``[n, 257]``."""
+    prosody = styles[:, PROSODY]
+    ones = np.ones((len(styles), 1), np.float32)
+    return np.concatenate([ones, prosody, np.square(prosody)], axis=1)
+
+
+def _guessed_f0_hz(embedding: Embedding) -> float:
+    terms = np.append(np.float32(1.0), embedding)
+    return float(np.exp((terms @ _stored()["pitch.weight"]).item()))
+
+
+def _checked(reference: Reference) -> Pcm:
+    pcm, seconds = reference.pcm, reference.pcm.size / reference.sample_rate_hz
+    if seconds < MIN_SPEECH_S:
+        raise ReferenceRejected(
+            f"{seconds:.1f} s of speech is too short to clone a voice from: "
+            f"speak for at least {ADVISED_SPEECH_S:.0f} s"
+        )
+    if not np.isfinite(pcm).all():
+        raise ReferenceRejected("the speech holds samples that are not numbers: record it again")
+    if float(np.sqrt(np.mean(np.square(pcm, dtype=np.float64)))) < _SILENT_RMS:
+        raise ReferenceRejected("the speech is silent: check the microphone")
+    return pcm
+
+
+def _checked_embedding(embedding: Embedding | None) -> Embedding:
+    if embedding is None:
+        raise ReferenceRejected("the reference brings no speaker embedding: embed it with ge2e")
+    norm = float(np.linalg.norm(embedding))
+    if embedding.shape != (EMBEDDING_SIZE,) or not np.isfinite(norm) or norm == 0.0:
+        raise ReferenceRejected("the speaker embedding is not one of ge2e: embed it again")
+    return np.asarray(embedding / norm, dtype=np.float32)
+
+
+def _at_pitch_rate(pcm: Pcm, rate_hz: int) -> Pcm:
+    if rate_hz == SAMPLE_RATE_HZ:
+        return pcm
+    return np.asarray(soxr.resample(pcm, rate_hz, SAMPLE_RATE_HZ), dtype=np.float32)
+
+
+@functools.cache
+def _networks(prefix: str) -> tuple[Network, ...]:
+    stored = _stored()
+    names = sorted({name.rsplit(".", 1)[0] for name in stored if name.startswith(f"{prefix}.")})
+    return tuple(read_network(stored, name) for name in names)
+
+
+@functools.cache
+def _stored() -> Mapping[str, NDArray[Any]]:
+    with np.load(io.BytesIO(read_model(MODEL_FILE, MODEL_SHA256)), allow_pickle=False) as file:
+        return {name: file[name] for name in file.files}
