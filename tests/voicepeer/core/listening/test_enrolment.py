@@ -122,6 +122,7 @@ def test_milestones_tell_how_long_they_took(shell: Shell) -> None:
 def test_a_slow_encoder_delays_the_milestone_but_not_what_it_needed(shell: Shell) -> None:
     heard = SpeechHeard(3.0, speech(3 * RATE_HZ))
     assert shell.enrolment.push([heard], 3.0)
+    assert shell.enrolment.push([SpeechHeard(3.5, speech(RATE_HZ // 2))], 3.5)
     shell.now = 3.7
     shell.embed()
     (usable,) = [event for event in shell.events if isinstance(event, Usable)]
