@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import cast
 
 from engines.api import (
     Chunk,
@@ -19,7 +17,7 @@ from engines.api import (
     StopFlag,
     Voice,
 )
-from engines.kokoro import pieces, voices
+from engines.kokoro import cloning, pieces, voices
 from engines.kokoro.calibration import NormsCache, calibrate, from_array, to_array
 from engines.kokoro.files import ready_files, recipe_for
 from engines.kokoro.phonemes import LANGUAGES, phonemize
@@ -32,21 +30,16 @@ from engines.runtime import SessionOptions, resolve_provider
 SPEED_RANGE = (0.5, 2.0)
 PITCH_RANGE_SEMITONES = (-12.0, 12.0)
 ENERGY_RANGE = (0.5, 1.5)
-MIN_REFERENCE_S = 3.0
-
 NORMS = "norms"
 """Name of a voice's array ``[2,N]``: what the norms of the generator saw of it."""
-
-Cloner = Callable[[Reference], Voice]
 
 
 class KokoroEngine:
     """Kokoro-82M with frozen norms, decoded in growing windows."""
 
-    def __init__(self, synth: Synthesizer, cloner: Cloner) -> None:
-        """Take the opened graphs and what makes a voice from a reference."""
+    def __init__(self, synth: Synthesizer) -> None:
+        """Take the opened graphs."""
         self._synth = synth
-        self._cloner = cloner
         self._norms = NormsCache(synth)
 
     def warm_up(self) -> None:
@@ -62,7 +55,7 @@ class KokoroEngine:
             version=voices.VOICE_VERSION,
             sample_rate_hz=SAMPLE_RATE_HZ,
             languages=LANGUAGES,
-            min_reference_s=MIN_REFERENCE_S,
+            min_reference_s=cloning.ADVISED_SPEECH_S,
             controls=ControlRanges(SPEED_RANGE, PITCH_RANGE_SEMITONES, ENERGY_RANGE),
             streaming=True,
             word_times=True,
@@ -86,7 +79,7 @@ class KokoroEngine:
         Raises:
             ReferenceRejected: too short, silent, or without the embedding it needs.
         """
-        return self.prepared(self._cloner(reference))
+        return self.prepared(cloning.clone(reference))
 
     def prepared(self, voice: Voice) -> Voice:
         """The same voice, bringing what would else be measured when it first speaks."""
@@ -147,7 +140,7 @@ def open_engine(options: Mapping[str, str], progress: Progress = no_progress) ->
         progress,
     )
     synth = Synthesizer(files, wanted)
-    engine = KokoroEngine(synth, _clone)
+    engine = KokoroEngine(synth)
     engine.warm_up()
     return engine
 
@@ -168,9 +161,3 @@ def session_options(options: Mapping[str, str], cache: Path) -> SessionOptions:
         threads=threads,
         cache_dir=cache / "compiled",
     )
-
-
-def _clone(reference: Reference) -> Voice:
-    # By name, so that speaking with a ready voice loads nothing that only enrolment needs.
-    module = importlib.import_module("engines.kokoro.cloning")
-    return cast(Cloner, module.clone)(reference)
