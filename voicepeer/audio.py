@@ -141,6 +141,7 @@ def clone_reference(
     vad: VoiceActivityModel,
     encoder: SpeakerEncoder,
     settings: GateSettings | None = None,
+    min_speech_s: float = MIN_SPEECH_S,
 ) -> CloneSource:
     """Speech and embedding of one recording, mono at 16 kHz, as a live microphone would give.
 
@@ -148,15 +149,15 @@ def clone_reference(
     a level that encoders work well at.
 
     Raises:
-        AudioRejected: under ``MIN_SPEECH_S`` of usable speech; says how much there was.
+        AudioRejected: under ``min_speech_s`` of usable speech; says how much there was.
     """
     if {vad.sample_rate_hz, encoder.sample_rate_hz} != {LISTEN_RATE_HZ}:
         raise ValueError(f"the models must listen at {LISTEN_RATE_HZ} Hz")
     gain = max(np.float32(1.0), learning_gain(pcm))
     speech, withheld_s, snr_db = _listen(np.asarray(pcm * gain, dtype=np.float32), vad, settings)
     speech_s = speech.size / LISTEN_RATE_HZ
-    if speech_s < MIN_SPEECH_S:
-        raise AudioRejected(_too_little(speech_s, withheld_s))
+    if speech_s < min_speech_s:
+        raise AudioRejected(_too_little(speech_s, withheld_s, min_speech_s))
     speech = speech[: round(MAX_SPEECH_S * LISTEN_RATE_HZ)]
     quality = assess(np.asarray(speech / gain, dtype=np.float32), snr_db=snr_db)
     speech = np.asarray(speech * learning_gain(speech), dtype=np.float32)
@@ -189,8 +190,10 @@ def _listen(
     return np.concatenate(heard), withheld_s, gate.snr_db
 
 
-def _too_little(speech_s: float, withheld_s: Mapping[WithheldReason, float]) -> str:
-    needed = f"{speech_s:.1f} s of usable speech heard, {MIN_SPEECH_S:.0f} s are needed"
+def _too_little(
+    speech_s: float, withheld_s: Mapping[WithheldReason, float], needed_s: float
+) -> str:
+    needed = f"{speech_s:.1f} s of usable speech heard, {needed_s:.0f} s are needed"
     if withheld_s["noisy"] > speech_s:
         return f"{needed}: {withheld_s['noisy']:.1f} s more were too noisy; find a quieter place"
     if withheld_s["clipped"] > speech_s:

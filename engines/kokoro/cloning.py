@@ -19,9 +19,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from engines.api import Embedding, Pcm, Reference, ReferenceRejected, Voice
 from engines.kokoro.network import Matrix, Network, read_network
-from engines.kokoro.pitch import SAMPLE_RATE_HZ, matching_ratio, track_pitch
 from engines.kokoro.voices import PROSODY, Style, make_voice, style_basis
 from engines.model_files import read_model
+from engines.pitch import SAMPLE_RATE_HZ, matching_ratio, track_pitch
 
 MODEL_FILE = Path(__file__).parent / "data" / "cloning.npz"
 MODEL_SHA256 = "1e41437e1c40b99a498fe8a368350bc387eb5b3e8d4ec34def6dc95b7ab176d0"

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from engines.api import Pcm, Reference, ReferenceRejected
 from engines.kokoro import cloning
-from engines.kokoro.pitch import RATIO_RANGE, semitones
 from engines.kokoro.voices import Style, stock_styles, style_basis, voice_style
+from engines.pitch import RATIO_RANGE, semitones
 
 pytestmark = pytest.mark.unit
 

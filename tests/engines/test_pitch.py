@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engines.api import Pcm
-from engines.kokoro.pitch import (
+from engines.pitch import (
     RATIO_RANGE,
     SAMPLE_RATE_HZ,
     matching_ratio,
