@@ -98,7 +98,7 @@ class SessionConfig(_Section, frozen=True):
     """How patient a session is with its client."""
 
     connect_timeout_s: Seconds = 10.0
-    silence_timeout_s: Seconds = 4.0
+    silence_timeout_s: Seconds = 3.0
 
 
 class LogConfig(_Section, frozen=True):

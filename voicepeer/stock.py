@@ -18,6 +18,9 @@ from voicepeer.offline import speak
 
 Progress: TypeAlias = Callable[[str, float], None]
 
+SHIPPED = Path(__file__).parent / "data"
+"""Made on first use, as for any engine, and copied here from the cache."""
+
 PROBE_TEXT = "This is how I sound."
 """Said by every stock voice to be heard by the encoder."""
 
@@ -31,8 +34,8 @@ def nearest_stock(
 ) -> str:
     """Name of the stock voice whose embedding has the largest cosine to ``speaker``.
 
-    Listening to all of them takes a minute for a real engine, so it is done once and kept in the
-    folder ``cache``.
+    Listening to all of them takes minutes for a real engine, so what was heard of the default
+    engine's voices ships with the package, and that of others is kept in the folder ``cache``.
 
     Raises:
         EngineError: the engine has no stock voices.
@@ -41,11 +44,12 @@ def nearest_stock(
     if not voices:
         raise EngineError(f"{engine.info.name} has no stock voices")
     info = engine.info
-    kept = cache / f"stock-{info.name}-{info.version}-{encoder.name}.npz"
-    heard = _read(kept)
-    if set(heard) != set(voices):
-        heard = _listen(engine, encoder, progress)
-        _write(kept, heard)
+    name = f"stock-{info.name}-{info.version}-{encoder.name}.npz"
+    candidates = (_read(SHIPPED / name), _read(cache / name))
+    heard = next((found for found in candidates if set(found) == set(voices)), None)
+    if heard is None:
+        heard = listen(engine, encoder, progress)
+        write(cache / name, heard)
     return max(heard, key=lambda name: float(np.dot(heard[name], speaker)))
 
 
@@ -55,9 +59,10 @@ def say_as_stock(name: str, text: str, engine: SpeechEngine, encoder: SpeakerEnc
     return encoder.embed(resample(spoken.pcm, spoken.rate_hz, encoder.sample_rate_hz))
 
 
-def _listen(
+def listen(
     engine: SpeechEngine, encoder: SpeakerEncoder, progress: Progress
 ) -> dict[str, Embedding]:
+    """What the encoder hears of each stock voice."""
     names = list(engine.stock_voices())
     heard = {}
     for number, name in enumerate(names):
@@ -76,7 +81,7 @@ def _read(path: Path) -> Mapping[str, NDArray[np.float32]]:
         return {}
 
 
-def _write(path: Path, heard: Mapping[str, Embedding]) -> None:
+def write(path: Path, heard: Mapping[str, Embedding]) -> None:
     """Keep what was heard; where that is not possible it is heard again the next time."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

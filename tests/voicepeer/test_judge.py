@@ -87,3 +87,14 @@ def test_a_cache_that_cannot_be_written_does_no_harm(tmp_path: Path) -> None:
     blocked.write_text("in the way")
     speaker = ENCODER.embed(said_by("low", PROBE_TEXT))
     assert nearest_stock(speaker, ENGINE, ENCODER, blocked) == "low"
+
+
+def test_what_ships_covers_every_stock_voice_of_the_default_engine() -> None:
+    from engines.kokoro import voices
+    from voicepeer.stock import SHIPPED
+
+    shipped = SHIPPED / f"stock-{voices.ENGINE_NAME}-{voices.VOICE_VERSION}-ge2e.npz"
+    with np.load(shipped, allow_pickle=False) as stored:
+        assert set(stored.files) == set(voices.stock_voices())
+        lengths = [float(np.linalg.norm(stored[name])) for name in stored.files]
+    np.testing.assert_allclose(lengths, 1.0, atol=1e-4)

@@ -1,0 +1,130 @@
+"""Cloning and speaking without a call, through the same steps as in one."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engines.api import Controls, EngineError, LanguageUnsupported, VoiceIncompatible
+from engines.fakes import (
+    FakeSpeakerEncoder,
+    FakeSpeechEngine,
+    FakeVad,
+    Script,
+)
+from tests.clips import clip_path
+from voicepeer import voice_file
+from voicepeer.core.errors import AudioRejected, TextRejected, VoiceNotFound
+from voicepeer.offline import Ears, clone, find_voice, speak
+from voicepeer.voice_store import ConsentRecord, VoiceAmbiguous, VoiceStore
+
+pytestmark = pytest.mark.unit
+
+ENGINE = FakeSpeechEngine()
+EARS = Ears(FakeSpeakerEncoder(), FakeVad())
+CONSENT = ConsentRecord("I agree.", "Jennifer", 1_800_000_000.0)
+LOW = ENGINE.stock_voices()["low"]
+
+
+def test_a_text_is_spoken_in_segments_of_its_spoken_form() -> None:
+    text = "It costs $5. " * 3
+    spoken = speak(text, LOW, ENGINE)
+    assert spoken.rate_hz == 24_000
+    one = len("It costs five dollars.") * 60.0
+    assert spoken.audio_ms == pytest.approx(3 * one, abs=1.0)
+    assert spoken.first_chunk_ms is not None
+    assert spoken.rtf is not None
+    assert spoken.first_chunk_ms <= spoken.busy_ms
+
+
+@pytest.mark.parametrize("text", ["", " ", "...", "\N{GRINNING FACE}", "--- !!!"])
+def test_nothing_to_say_is_no_speech_and_no_error(text: str) -> None:
+    spoken = speak(text, LOW, ENGINE)
+    assert (spoken.pcm.size, spoken.rtf, spoken.first_chunk_ms) == (0, None, None)
+
+
+def test_stopping_ends_speech_early() -> None:
+    stop = threading.Event()
+    stop.set()
+    assert speak("hello", LOW, ENGINE, stop=stop).pcm.size == 0
+
+
+@pytest.mark.parametrize(
+    "controls", [Controls(speed=3.0), Controls(pitch_semitones=-13.0), Controls(energy=0.0)]
+)
+def test_controls_out_of_range_are_refused(controls: Controls) -> None:
+    with pytest.raises(TextRejected, match="can be"):
+        speak("hello", LOW, ENGINE, controls=controls)
+
+
+def test_what_the_engine_cannot_do_is_its_own_error() -> None:
+    with pytest.raises(LanguageUnsupported):
+        speak("hello", LOW, ENGINE, language="fr-fr")
+    with pytest.raises(EngineError, match="told to fail"):
+        speak("hello", LOW, FakeSpeechEngine(Script(fault="refuse")))
+    with pytest.raises(TextRejected):
+        speak("x" * 50_001, LOW, ENGINE)
+
+
+def test_a_clone_carries_consent_embedding_and_origin() -> None:
+    made = clone(clip_path("en_jennifer"), "Jen", CONSENT, ENGINE, EARS)
+    assert made.record.consent == CONSENT
+    assert made.record.created == CONSENT.when
+    assert made.record.expires is None
+    assert made.record.source == "file en_jennifer.wav"
+    assert made.record.embedding is not None
+    assert np.linalg.norm(made.record.embedding) == pytest.approx(1.0, abs=1e-5)
+    assert made.record.quality == made.quality.score
+    assert made.speech_s > 3
+
+
+def test_two_speakers_are_told_apart() -> None:
+    heard = [
+        clone(clip_path(name), name, CONSENT, ENGINE, EARS).record.embedding
+        for name in ("en_jennifer", "de_Anka")
+    ]
+    assert heard[0] is not None
+    assert heard[1] is not None
+    assert float(heard[0] @ heard[1]) < 0.999
+
+
+@pytest.mark.parametrize("statement", ["", " \n"])
+def test_without_consent_nothing_is_cloned(statement: str) -> None:
+    consent = ConsentRecord(statement, "Jennifer", 1.0)
+    with pytest.raises(AudioRejected, match="consent"):
+        clone(clip_path("en_jennifer"), "Jen", consent, ENGINE, EARS)
+
+
+def test_voices_are_found_in_files_by_id_by_name_and_in_stock(tmp_path: Path) -> None:
+    store, now = VoiceStore(tmp_path / "v.sqlite"), CONSENT.when
+    record = clone(clip_path("en_jennifer"), "Jen", CONSENT, ENGINE, EARS).record
+    file = tmp_path / "jen.voice"
+    voice_file.write(file, record)
+    store.put(record)
+    wanted = record.voice.to_bytes()
+    for key in (record.voice_id, "Jen", str(file)):
+        assert find_voice(key, ENGINE, store, now).to_bytes() == wanted
+    assert find_voice("low", ENGINE, store, now).to_bytes() == LOW.to_bytes()
+    with pytest.raises(VoiceNotFound, match="high, low, mid"):
+        find_voice("nobody", ENGINE, store, now)
+
+
+def test_a_saved_voice_is_stronger_than_a_stock_voice_of_its_name(tmp_path: Path) -> None:
+    store = VoiceStore(tmp_path / "v.sqlite")
+    record = clone(clip_path("en_jennifer"), "low", CONSENT, ENGINE, EARS).record
+    store.put(record)
+    found = find_voice("low", ENGINE, store, CONSENT.when)
+    assert found.to_bytes() == record.voice.to_bytes()
+    store.put(clone(clip_path("en_jennifer"), "low", CONSENT, ENGINE, EARS).record)
+    with pytest.raises(VoiceAmbiguous):
+        find_voice("low", ENGINE, store, CONSENT.when)
+
+
+def test_a_voice_of_another_engine_is_not_spoken_with() -> None:
+    from engines.api import Voice
+
+    with pytest.raises(VoiceIncompatible):
+        speak("hello", Voice("other", "1", {}), ENGINE)
