@@ -1,8 +1,10 @@
 """From what was heard of a person to a voice: speaker embedding and F0 in, style out.
 
 Small networks, fitted on voices that Kokoro itself spoke (``engines.kokoro.train``), map a GE2E
-embedding and the median F0 to a point of the style basis. The point is kept within the region
-that those voices came from, because speech falls apart outside of it. Needs numpy only.
+embedding and the median F0 to a point of the style basis. Others map such a point to the
+embedding that it would be heard as; climbing their slope brings the point nearer to the speaker.
+It is kept within the region that those voices came from, because speech falls apart outside of
+it. Needs numpy only.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ from engines.model_files import read_model
 from engines.pitch import SAMPLE_RATE_HZ, matching_ratio, track_pitch
 
 MODEL_FILE = Path(__file__).parent / "data" / "cloning.npz"
-MODEL_SHA256 = "1e41437e1c40b99a498fe8a368350bc387eb5b3e8d4ec34def6dc95b7ab176d0"
+MODEL_SHA256 = "0dfb331f9f8321dfac2e59786ac7560f6c8f4917a96b14abcc397d3477ac0bad"
 """Of the file that ``python -m engines.kokoro.train fit`` made."""
 
 EMBEDDING_SIZE = 256
@@ -35,9 +37,15 @@ MIN_SPEECH_S = 1.6
 TRUST_DEVIATIONS = 2.5
 """How many standard deviations of the stock voices a coordinate may lie from their mean."""
 
+SEARCH_STEPS = 100
+SEARCH_STEP = 0.08
+TETHER = 0.02
+"""Twice the cosine that a mean square of one away from the beginning must be worth."""
+
 _SILENT_RMS = 1e-4
 _EMBEDDING_GAIN = np.float32(4.0)
 _PITCH_GAIN = np.float32(2.0)
+_VOICE_PITCH_GAIN = np.float32(3.0)
 _PITCH_CENTRE_HZ = 150.0
 
 
@@ -60,10 +68,57 @@ def style_from_embedding(embedding: Embedding, f0_hz: float | None = None) -> St
     ``f0_hz`` is the median F0 that the voice will be given; guessed from the embedding if
     unknown.
     """
-    heard = speaker_features(embedding[None], [f0_hz or _guessed_f0_hz(embedding)])
+    f0_hz = f0_hz or _guessed_f0_hz(embedding)
+    heard = speaker_features(embedding[None], [f0_hz])
     networks = _networks("inverse")
-    point = np.mean([network(heard)[0] for network in networks], axis=0)
-    return style_basis().style(within_trust(point))
+    began = np.mean([network(heard)[0] for network in networks], axis=0)
+    return style_basis().style(nearer(within_trust(began), embedding, f0_hz))
+
+
+def nearer(point: NDArray[np.float32], embedding: Embedding, f0_hz: float) -> NDArray[np.float32]:
+    """A point near ``point`` that should be heard as ``embedding``, within the trust region.
+
+    Adam (Kingma and Ba 2015, arXiv:1412.6980) on the mean cosine that the forward networks
+    foretell; takes some 50 ms.
+    """
+    began, target = point[None], embedding[None]
+    found = began.copy()
+    first, second = np.zeros_like(found), np.zeros_like(found)
+    for step in range(SEARCH_STEPS):
+        slope = _foretold_slope(found, target, f0_hz) + TETHER / point.size * (found - began)
+        first += 0.1 * (slope - first)
+        second += 0.01 * (np.square(slope) - second)
+        grown = 1.0 - 0.9 ** (step + 1), 1.0 - 0.99 ** (step + 1)
+        rate = SEARCH_STEP * 0.5 * (1.0 + np.cos(np.pi * step / SEARCH_STEPS))
+        change = (first / grown[0]) / (np.sqrt(second / grown[1]) + 1e-8)
+        found = within_trust(found - rate * change)
+    return np.asarray(found[0], dtype=np.float32)
+
+
+def _foretold_slope(point: Matrix, target: Matrix, f0_hz: float) -> Matrix:
+    """Mean gradient, by the point, of the cosine that is missing to the target."""
+    networks = _networks("forward")
+    slopes = []
+    for network in networks:
+        values = network.activations(voice_features(point, [f0_hz]))
+        _, slope = missing_cosine(values[-1], target)
+        slopes.append(network.gradients(values, slope)[1][:, : point.shape[1]])
+    return np.asarray(np.mean(slopes, axis=0), dtype=np.float32)
+
+
+def missing_cosine(outputs: Matrix, targets: Matrix) -> tuple[float, Matrix]:
+    """1 less the mean cosine of outputs ``[n, d]`` to unit targets, and its gradient."""
+    length = np.linalg.norm(outputs, axis=1, keepdims=True) + np.float32(1e-6)
+    unit = outputs / length
+    cosine = np.sum(unit * targets, axis=1, keepdims=True)
+    slope = (unit * cosine - targets) / length / np.float32(len(outputs))
+    return float(1.0 - cosine.mean()), np.asarray(slope, dtype=np.float32)
+
+
+def voice_features(points: Matrix, f0_hz: ArrayLike) -> Matrix:
+    """What the forward networks are given: ``[n, size]``, ``[n]`` -> ``[n, size + 1]``."""
+    pitch = np.log(np.asarray(f0_hz) / _PITCH_CENTRE_HZ)[:, None]
+    return np.concatenate([points, pitch * _VOICE_PITCH_GAIN], axis=1).astype(np.float32)
 
 
 def speaker_features(embeddings: Matrix, f0_hz: ArrayLike) -> Matrix:

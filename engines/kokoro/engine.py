@@ -38,14 +38,14 @@ class KokoroEngine:
     """Kokoro-82M with frozen norms, decoded in growing windows."""
 
     def __init__(self, synth: Synthesizer) -> None:
-        """Take the opened graphs."""
-        self._synth = synth
+        """Take the opened graphs; ``synth`` stays open to training and to tests."""
+        self.synth = synth
         self._norms = NormsCache(synth)
 
     def warm_up(self) -> None:
         """Speak once into the void, so that the first listener need not wait for compilers."""
         style = next(iter(voices.stock_styles().values()))
-        self._synth.warm_up(style)
+        self.synth.warm_up(style)
 
     @property
     def info(self) -> EngineInfo:
@@ -61,13 +61,13 @@ class KokoroEngine:
             word_times=True,
             licence="Apache-2.0",
             encoder="ge2e",
-            provider=self._synth.session.provider,
-            precision=self._synth.session.precision,
+            provider=self.synth.session.provider,
+            precision=self.synth.session.precision,
         )
 
     def stage_times_ms(self) -> dict[str, float]:
         """Medians of the stages before the first sound of a ten-word sentence."""
-        return self._synth.stage_times_ms(next(iter(voices.stock_styles().values())))
+        return self.synth.stage_times_ms(next(iter(voices.stock_styles().values())))
 
     def stock_voices(self) -> Mapping[str, Voice]:
         """The voices that were published with the model."""
@@ -84,7 +84,7 @@ class KokoroEngine:
     def prepared(self, voice: Voice) -> Voice:
         """The same voice, bringing what would else be measured when it first speaks."""
         style, _ = voices.voice_style(voice)
-        statistics = _own_statistics(voice) or calibrate(self._synth, style)
+        statistics = _own_statistics(voice) or calibrate(self.synth, style)
         self._norms.get(style, statistics)
         return replace(voice, arrays={**voice.arrays, NORMS: to_array(statistics)})
 
@@ -103,7 +103,7 @@ class KokoroEngine:
         found = pieces.cut(phonemes)
         if found:
             norms = self._norms.get(style, _own_statistics(voice))
-            speech = Speech(self._synth, norms, manner, stop)
+            speech = Speech(self.synth, norms, manner, stop)
             yield from speech.chunks(segment.text, found, last=segment.last)
 
 
@@ -130,6 +130,13 @@ def create(options: Mapping[str, str]) -> KokoroEngine:
 
 def open_engine(options: Mapping[str, str], progress: Progress = no_progress) -> KokoroEngine:
     """Like ``create``, telling what is being done."""
+    engine = KokoroEngine(open_synthesizer(options, progress))
+    engine.warm_up()
+    return engine
+
+
+def open_synthesizer(options: Mapping[str, str], progress: Progress = no_progress) -> Synthesizer:
+    """The opened graphs alone, cold; options and errors are those of ``create``."""
     cache = Path(options["cache"]) if options.get("cache") else cache_dir()
     named = Path(options["weights"]) if options.get("weights") else None
     wanted = session_options(options, cache)
@@ -139,10 +146,7 @@ def open_engine(options: Mapping[str, str], progress: Progress = no_progress) ->
         lambda: weights_file(named, cache, progress),
         progress,
     )
-    synth = Synthesizer(files, wanted)
-    engine = KokoroEngine(synth)
-    engine.warm_up()
-    return engine
+    return Synthesizer(files, wanted)
 
 
 def session_options(options: Mapping[str, str], cache: Path) -> SessionOptions:

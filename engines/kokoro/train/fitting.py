@@ -5,7 +5,7 @@ The optimiser is AdamW (Loshchilov and Hutter 2019, arXiv:1711.05101) with a cos
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -39,8 +39,10 @@ class Recipe:
     input_noise: float = 0.2
 
 
-INVERSE = Recipe(hidden=(256, 256), epochs=40)
-INVERSE_NETWORKS = 3
+INVERSE = Recipe(hidden=(256, 256), epochs=25, input_noise=0.3)
+INVERSE_NETWORKS = 2
+FORWARD = Recipe(hidden=(256, 256), epochs=25, rate=2e-3, weight_decay=0.01, input_noise=0.15)
+FORWARD_NETWORKS = 4
 
 
 @dataclass(slots=True)
@@ -53,7 +55,7 @@ class Report:
 
 
 def squared_error(outputs: Matrix, targets: Matrix) -> tuple[float, Matrix]:
-    """Mean squared error, and its gradient."""
+    """Mean squared error of outputs ``[n, d]``, and its gradient by them."""
     away = outputs - targets
     return float(np.mean(np.square(away))), (2.0 / away.size) * away
 
@@ -106,7 +108,7 @@ def ridge(inputs: Matrix, targets: Matrix, penalty: float) -> Matrix:
 def fit(samples: Samples, target: Path, seed: int, progress: Progress) -> Report:
     """Fit everything on nine tenths of the samples, write ``target``, report on the last tenth.
 
-    The held-out tenth is whole shards, so that no style is on both sides.
+    Every sample has its own style, so none is on both sides.
     """
     held_out = np.random.default_rng(seed).random(len(samples)) < HELD_OUT_SHARE
     training, test = samples.where(~held_out), samples.where(held_out)
@@ -116,23 +118,30 @@ def fit(samples: Samples, target: Path, seed: int, progress: Progress) -> Report
         cloning.prosody_terms(training.styles), np.log(training.own_f0_hz), 1.0
     )
     arrays["pitch.weight"] = ridge(_with_one(training.embeddings), np.log(training.f0_hz), 1.0)
-    networks = _fit_inverse(training, seed, progress)
-    for index, network in enumerate(networks):
-        arrays |= network.arrays(f"inverse.{index}")
+    points = style_basis().point(training.styles)
+    heard = cloning.speaker_features(training.embeddings, training.f0_hz)
+    inverse = [
+        _centred(INVERSE, heard, points, squared_error, seed + index)
+        for index in _counted("fitting speech to styles", INVERSE_NETWORKS, progress)
+    ]
+    spoken = cloning.voice_features(points, training.f0_hz)
+    forward = [
+        fit_network(FORWARD, spoken, training.embeddings, cloning.missing_cosine, seed + index)
+        for index in _counted("fitting styles to speech", FORWARD_NETWORKS, progress)
+    ]
+    for name, networks in (("inverse", inverse), ("forward", forward)):
+        for index, network in enumerate(networks):
+            arrays |= network.arrays(f"{name}.{index}")
     np.savez(target, allow_pickle=False, **arrays)
-    report.figures = _judge(networks, arrays, test)
+    report.figures = _judge(inverse, arrays, test) | _judge_forward(forward, test)
     return report
 
 
-def _fit_inverse(training: Samples, seed: int, progress: Progress) -> list[Network]:
-    heard = cloning.speaker_features(training.embeddings, training.f0_hz)
-    points = style_basis().point(training.styles)
-    networks = []
-    for index in range(INVERSE_NETWORKS):
-        progress("fitting networks", index / INVERSE_NETWORKS)
-        networks.append(_centred(INVERSE, heard, points, squared_error, seed + index))
-    progress("fitting networks", 1.0)
-    return networks
+def _counted(what: str, count: int, progress: Progress) -> Iterator[int]:
+    for index in range(count):
+        progress(what, index / count)
+        yield index
+    progress(what, 1.0)
 
 
 def _centred(recipe: Recipe, inputs: Matrix, targets: Matrix, loss: Loss, seed: int) -> Network:
@@ -159,6 +168,21 @@ def _judge(networks: Sequence[Network], arrays: dict[str, Any], test: Samples) -
         "prosody_leading_ten_explained": float(explained[split : split + 10].mean()),
         "f0_of_style_error_semitones": float(12.0 / np.log(2.0) * np.sqrt(np.mean(own**2))),
         "f0_of_embedding_error_semitones": float(12.0 / np.log(2.0) * np.sqrt(np.mean(guess**2))),
+    }
+
+
+def _judge_forward(networks: Sequence[Network], test: Samples) -> dict[str, float]:
+    """Cosine of foretold and heard embeddings: of one network, and of all together."""
+    spoken = cloning.voice_features(style_basis().point(test.styles), test.f0_hz)
+    outputs = [network(spoken) for network in networks]
+    units = [one / np.linalg.norm(one, axis=1, keepdims=True) for one in outputs]
+    losses = [
+        cloning.missing_cosine(one, test.embeddings)[0]
+        for one in (units[0], np.mean(units, axis=0))
+    ]
+    return {
+        "foretold_cosine_one_network": 1.0 - losses[0],
+        "foretold_cosine": 1.0 - losses[1],
     }
 
 

@@ -1,0 +1,100 @@
+"""``python -m engines.kokoro.train``: remakes ``engines/kokoro/data`` from what was published.
+
+basis     voice packs of npm kokoro-js -> styles.npz, seconds
+generate  speak and embed random voices -> shards, hours; stop and start it as you like
+fit       shards -> cloning.npz and its report, minutes
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import hashlib
+import json
+import sys
+import time
+from pathlib import Path
+
+from engines import registry
+from engines.kokoro import cloning, voices
+from engines.kokoro.engine import open_synthesizer
+from engines.kokoro.train import fitting, packs
+from engines.kokoro.train.generation import SHARD_SAMPLES, Speaker, generate
+from engines.kokoro.train.samples import read_shards
+
+
+class _Progress:
+    """One line a step and ten seconds, with the time that is left."""
+
+    def __init__(self) -> None:
+        self._what, self._started_s, self._told_s = "", 0.0, 0.0
+
+    def __call__(self, what: str, share: float) -> None:
+        now = time.monotonic()
+        if what != self._what:
+            self._what, self._started_s, self._told_s = what, now, 0.0
+        if now - self._told_s < 10.0 and share < 1.0:
+            return
+        self._told_s = now
+        left_s = (now - self._started_s) * (1.0 - share) / share if share else 0.0
+        sys.stderr.write(f"{what}: {share:6.1%}, {left_s / 60:.0f} min left\n")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run one of the steps."""
+    options = _parser().parse_args(arguments)
+    result = options.step(options)
+    sys.stdout.write(json.dumps(result, indent=1) + "\n")
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m engines.kokoro.train",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    steps = parser.add_subparsers(metavar="STEP", required=True)
+    basis = steps.add_parser("basis", help="make the style file from voice packs")
+    basis.add_argument("--packs", type=Path, required=True, help="folder with the *.bin packs")
+    basis.add_argument("--out", type=Path, default=voices.STYLES_FILE)
+    basis.set_defaults(step=_basis)
+    speak = steps.add_parser("generate", help="speak and embed random voices")
+    speak.add_argument("--shards", type=Path, required=True, help="folder for the samples")
+    speak.add_argument("--samples", type=int, default=6000)
+    speak.add_argument("--seed", type=int, default=1)
+    speak.add_argument("--worker", type=int, default=0, help="which of the processes this is")
+    speak.add_argument("--workers", type=int, default=1, help="how many share the work")
+    speak.set_defaults(step=_generate)
+    fit = steps.add_parser("fit", help="fit the cloning networks")
+    fit.add_argument("--shards", type=Path, required=True, help="folder with the samples")
+    fit.add_argument("--seed", type=int, default=1)
+    fit.add_argument("--out", type=Path, default=cloning.MODEL_FILE)
+    fit.set_defaults(step=_fit)
+    return parser
+
+
+def _basis(options: argparse.Namespace) -> dict[str, object]:
+    errors = packs.write_styles(options.packs, options.out)
+    return {"sha256": _sha256(options.out), "errors": dataclasses.asdict(errors)}
+
+
+def _generate(options: argparse.Namespace) -> dict[str, object]:
+    synth = open_synthesizer({"threads": "1"}, _Progress())
+    speaker = Speaker(synth, registry.create_encoder("ge2e", {}))
+    shards = range(options.worker, -(-options.samples // SHARD_SAMPLES), options.workers)
+    made = generate(speaker, options.shards, options.seed, shards, _Progress())
+    return {"shards_made": made}
+
+
+def _fit(options: argparse.Namespace) -> dict[str, object]:
+    report = fitting.fit(read_shards(options.shards), options.out, options.seed, _Progress())
+    return {"sha256": _sha256(options.out), **dataclasses.asdict(report)}
+
+
+def _sha256(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
