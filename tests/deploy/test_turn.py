@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
 import socket
 import time
 from collections.abc import AsyncIterator
@@ -16,7 +15,7 @@ from signaling.ice_servers import TurnCredentials, turn_credentials
 
 pytestmark = [
     pytest.mark.peer,
-    pytest.mark.skipif(shutil.which("turnserver") is None, reason="coturn is not installed"),
+    pytest.mark.needs("turnserver"),
 ]
 
 CONF = Path(__file__).parents[2] / "coturn" / "turnserver.conf"

@@ -15,12 +15,12 @@ from urllib.parse import urlsplit
 import pytest
 
 from tests.clips import clip
-from tests.e2e.browser import CHROMIUM, Browser, browser
+from tests.e2e.browser import Browser, browser
 from voicepeer.audio import write_wav
 
 pytestmark = [
     pytest.mark.e2e,
-    pytest.mark.skipif(not CHROMIUM, reason="chromium is not installed"),
+    pytest.mark.needs("chromium", "chromium-browser"),
 ]
 
 SCREENSHOTS = os.environ.get("PAGE_SCREENSHOTS")
