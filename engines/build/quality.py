@@ -106,19 +106,19 @@ def _mel_filters(rate_hz: int) -> NDArray[np.float64]:
     return np.asarray(np.clip(np.minimum(rise, fall), 0.0, None))
 
 
-def largest_step(pcm: Pcm, borders: NDArray[np.int64], reach: int = 60) -> float:
-    """How much a signal jumps at its borders compared with the samples around them.
+def largest_step(pcm: Pcm, borders: NDArray[np.int64], reach: int = 120) -> float:
+    """How much a signal jumps at its borders compared with what it does around them.
 
-    The second difference at a border, divided by the largest within ``reach`` samples beside it
-    (a quarter of the border's own neighbourhood left out); well above 1 is a click.
+    The fourth difference, which a jump makes large and speech keeps small, at a border divided by
+    the largest within ``reach`` samples beside it; well above 1 is a click.
     """
-    bend = np.abs(np.diff(pcm.astype(np.float64), n=2))
+    bend = np.abs(np.diff(pcm.astype(np.float64), n=4))
     worst = 0.0
     for border in borders:
-        at = slice(max(0, int(border) - 3), int(border) + 2)
+        at = slice(max(0, int(border) - 5), int(border) + 2)
         beside = np.concatenate(
             [bend[max(0, int(border) - reach) : at.start], bend[at.stop : int(border) + reach]]
         )
         if bend[at].size and beside.size:
-            worst = max(worst, float(bend[at].max() / (beside.max() + 1e-4)))
+            worst = max(worst, float(bend[at].max() / (beside.max() + 1e-3)))
     return worst

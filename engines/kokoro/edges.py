@@ -36,37 +36,41 @@ def audible_blocks(pcm: Pcm) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
 
 
 class SilenceTrimmer:
-    """Drops silence before the first sound and all but a rest of it after the last.
+    """Drops silence before the first sound and leaves a fixed one after the last.
 
     Silence in between is held back until it is known not to be the last.
     """
 
     def __init__(self, tail_ms: float) -> None:
-        """Keep at most so much silence at the end."""
+        """Leave so much silence at the end."""
         self._tail_samples = _samples(tail_ms)
         self._held = np.zeros(0, np.float32)
         self.dropped_samples = 0
         """Length of what was cut off before the first sound; final once it was heard."""
         self.heard = False
 
-    def push(self, pcm: Pcm) -> Pcm:
-        """Take the next samples; give back what is certain to stay."""
+    def push(self, pcm: Pcm, *, more: bool = False) -> Pcm:
+        """Take the next samples; give back what is certain to stay.
+
+        With ``more`` sound is known to follow, so that silence need not be held back.
+        """
         self._held = np.concatenate([self._held, pcm])
         audible = np.flatnonzero(audible_blocks(self._held))
         if audible.size == 0:
-            return self._quiet()
+            return self._take(self._held.size) if more and self.heard else self._quiet()
         if not self.heard:
             self._begin(int(audible[0]) * _BLOCK_SAMPLES)
             audible = np.flatnonzero(audible_blocks(self._held))
-        return self._take((int(audible[-1]) + 1) * _BLOCK_SAMPLES)
+        kept = self._held.size if more else (int(audible[-1]) + 1) * _BLOCK_SAMPLES
+        return self._take(kept)
 
     def finish(self) -> Pcm:
-        """The end: the rest of the last sound and a little silence, faded out."""
+        """The end: what rings after the last sound, faded out, and silence up to the tail."""
         if not self.heard:
             return np.zeros(0, np.float32)
-        tail = self._held[: self._tail_samples]
+        tail = fade_out(self._held[: self._tail_samples])
         self._held = np.zeros(0, np.float32)
-        return fade_out(tail)
+        return np.pad(tail, (0, self._tail_samples - tail.size))
 
     def _begin(self, onset: int) -> None:
         cut = max(0, onset - _samples(LEAD_MS))

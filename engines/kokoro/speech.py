@@ -19,11 +19,17 @@ from engines.kokoro.voices import style_for_length
 TAIL_MS = 30.0
 """Silence kept after the last sound of an utterance."""
 
-_EARLY_HALF_FRAMES = 4
-"""A sound may begin 50 ms before the energy that was planned for it."""
+_EARLY_HALF_FRAMES = 2
+"""Sound begins 10 ms after the energy that is planned for it (-3 to 33 ms)."""
 
-_LATE_HALF_FRAMES = 12
-"""A sound may ring for 150 ms after the energy that was planned for it."""
+_LATE_HALF_FRAMES = 2
+"""Sound ends 37 ms before the energy that is planned for it (17 to 70 ms)."""
+
+_CLOSING = 10
+"""Half frames before the planned end within which silence may already be the last."""
+
+_MARK_LEAD_MS = 62.5
+"""Words are heard so long before their phonemes' planned time (38 to 90 ms)."""
 
 _SILENT_BELOW = -1.0
 """The energy that the model plans is bimodal: silence lies under -5, sounds over 1."""
@@ -78,7 +84,7 @@ class Speech:
                 return
             begun = trimmer.heard
             raw = self._synth.window(rendering, low, high)
-            sound = trimmer.push(np.clip(raw * gain, -1.0, 1.0))
+            sound = trimmer.push(np.clip(raw * gain, -1.0, 1.0), more=high < end - _CLOSING)
             if trimmer.heard and not begun:
                 skipped = start * HALF_FRAME_SAMPLES + trimmer.dropped_samples
                 self._mark(text, piece, acoustics, self._pushed_samples - skipped)
@@ -99,11 +105,13 @@ class Speech:
     def _mark(self, text: str, piece: Piece, acoustics: Acoustics, offset_samples: int) -> None:
         """Note when each word of a piece is heard, from the durations of its phonemes."""
         # The first token is the pad before the text.
-        ends = np.cumsum(acoustics.durations) * FRAME_SAMPLES + offset_samples
+        lead_samples = round(_MARK_LEAD_MS * SAMPLE_RATE_HZ / 1000.0)
+        ends = np.cumsum(acoustics.durations) * FRAME_SAMPLES + offset_samples - lead_samples
         floor = self._pushed_samples
+        ceiling = _audible_span(acoustics)[1] * HALF_FRAME_SAMPLES + offset_samples
         for word in piece.words:
             begin = max(floor, int(ends[word.phoneme_start]))
-            finish = max(begin + 1, int(ends[word.phoneme_end]))
+            finish = max(begin + 1, min(ceiling, int(ends[word.phoneme_end])))
             self._marks.append(
                 WordMark(
                     text[word.char_start : word.char_end], _ms(begin), _ms(finish),

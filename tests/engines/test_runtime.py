@@ -1,0 +1,160 @@
+"""Opening models: the wanted provider, the way back to CPU, and what a broken model says."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engines import runtime
+from engines.api import ModelFilesCorrupt, ModelFilesMissing
+from engines.kokoro.graph import GraphBuilder
+from engines.runtime import SessionOptions, available_providers, fallback_counts, open_session
+
+pytestmark = pytest.mark.unit
+
+ALL_PROVIDERS = ["TensorrtExecutionProvider", "CUDAExecutionProvider", "CPUExecutionProvider"]
+
+
+@pytest.fixture
+def model() -> bytes:
+    """``y = 3 x`` over any number of frames."""
+    graph = GraphBuilder("triple")
+    graph.output(graph.scaled(graph.input("x", [1, 1, "n"]), 3.0), "y", [1, 1, "n"])
+    return graph.bytes()
+
+
+def feeds(*values: float) -> dict[str, np.ndarray]:
+    return {"x": np.array(values, np.float32).reshape(1, 1, -1)}
+
+
+def test_cpu_is_always_there_and_last() -> None:
+    assert available_providers()[-1] == "cpu"
+
+
+@pytest.mark.parametrize("provider", ["cpu", "openvino", "auto"])
+def test_runs_a_model_from_bytes(model: bytes, provider: str) -> None:
+    session = open_session(model, SessionOptions(provider))
+    (output,) = session.run(feeds(1.0, 2.0))
+    np.testing.assert_allclose(output.ravel(), [3.0, 6.0])
+
+
+def test_runs_a_model_from_a_file(model: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "triple.onnx"
+    path.write_bytes(model)
+    (output,) = open_session(path).run(feeds(2.0))
+    assert output.ravel().tolist() == [6.0]
+
+
+@pytest.mark.parametrize("provider", ["cpu", "openvino"])
+def test_outputs_belong_to_the_caller(model: bytes, provider: str) -> None:
+    session = open_session(model, SessionOptions(provider))
+    (first,) = session.run(feeds(1.0))
+    session.run(feeds(5.0))
+    assert first.ravel().tolist() == [3.0]
+
+
+def test_a_fixed_shape_runs_that_shape(model: bytes) -> None:
+    options = SessionOptions("openvino", fixed_shapes={"x": (1, 1, 2)})
+    (output,) = open_session(model, options).run(feeds(1.0, 2.0))
+    assert output.shape == (1, 1, 2)
+
+
+def test_a_cache_folder_is_filled(model: bytes, tmp_path: Path) -> None:
+    open_session(model, SessionOptions("openvino", cache_dir=tmp_path))
+    assert any(tmp_path.iterdir())
+
+
+def test_several_threads_share_a_session(model: bytes) -> None:
+    session = open_session(model, SessionOptions("openvino"))
+    wrong: list[float] = []
+
+    def work(value: float) -> None:
+        for _ in range(50):
+            (output,) = session.run(feeds(value))
+            if output.ravel().tolist() != [3.0 * value]:
+                wrong.append(value)
+
+    threads = [threading.Thread(target=work, args=(float(value),)) for value in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+
+
+def test_a_provider_without_runtime_falls_back_logged_and_counted(
+    model: bytes, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("onnxruntime.get_available_providers", lambda: ["CPUExecutionProvider"])
+    before = fallback_counts().get("cuda", 0)
+    with caplog.at_level(logging.WARNING):
+        session = open_session(model, SessionOptions("cuda"))
+    assert session.provider == "cpu"
+    assert fallback_counts()["cuda"] == before + 1
+    assert "cuda" in caplog.text
+
+
+@pytest.mark.parametrize("provider", ["cuda", "tensorrt"])
+def test_a_provider_without_device_falls_back(
+    model: bytes, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, provider: str
+) -> None:
+    """onnxruntime lists a provider whose libraries then do not load: it silently uses the CPU."""
+    monkeypatch.setattr("onnxruntime.get_available_providers", lambda: ALL_PROVIDERS)
+    before = fallback_counts().get(provider, 0)
+    session = open_session(model, SessionOptions(provider, "fp16", cache_dir=tmp_path))
+    assert (session.provider, session.precision) == ("cpu", "fp32")
+    assert fallback_counts()[provider] == before + 1
+    (output,) = session.run(feeds(2.0))
+    assert output.ravel().tolist() == [6.0]
+
+
+def test_auto_prefers_a_gpu_but_never_waits_for_tensorrt(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("onnxruntime.get_available_providers", lambda: ALL_PROVIDERS)
+    assert available_providers()[:2] == ("tensorrt", "cuda")
+    assert runtime.resolve_provider("auto") == "cuda"
+    assert runtime.resolve_provider("tensorrt") == "tensorrt"
+
+
+def test_tensorrt_keeps_cuda_and_cpu_for_what_it_cannot_do(tmp_path: Path) -> None:
+    chain = runtime._ort_providers("tensorrt", SessionOptions("tensorrt", "fp16", 1, tmp_path))
+    assert [name for name, _ in chain] == ALL_PROVIDERS
+    assert chain[0][1]["trt_fp16_enable"] == "True"
+    assert chain[0][1]["trt_engine_cache_path"] == str(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "native", "used"),
+    [
+        ("auto", ["FP32", "BF16"], "bf16"),
+        ("auto", ["FP32"], "fp32"),
+        ("bf16", ["FP32"], "fp32"),
+        ("fp16", ["FP32", "FP16"], "fp16"),
+        ("int8", ["FP32"], "int8"),
+        ("fp32", ["FP32", "BF16"], "fp32"),
+    ],
+)
+def test_precision_is_one_that_the_cpu_has(wanted: str, native: list[str], used: str) -> None:
+    assert runtime._openvino_precision(wanted, native) == used
+
+
+def test_a_missing_file_says_so(tmp_path: Path) -> None:
+    with pytest.raises(ModelFilesMissing, match="gone"):
+        open_session(tmp_path / "gone.onnx")
+
+
+@pytest.mark.parametrize("provider", ["cpu", "openvino", "auto"])
+def test_a_broken_model_says_so(provider: str) -> None:
+    with pytest.raises(ModelFilesCorrupt):
+        open_session(b"this is no model", SessionOptions(provider))
+
+
+@pytest.mark.parametrize("options", [SessionOptions("gpu"), SessionOptions(precision="fp8")])
+def test_unknown_options_name_the_known(options: SessionOptions) -> None:
+    with pytest.raises(ValueError, match=r"cpu|fp32"):
+        open_session(b"", options)
