@@ -16,13 +16,16 @@ LONGEST = 400
 WHOLE = 110
 """A text up to this long is never cut: reading it takes 100 ms and its melody stays whole."""
 
-FIRST_LONGEST = 60
-"""Where a longer text is cut for the first time, at the latest, if it has a pause before."""
+FIRST_WISHED = 60
+FIRST_LONGEST = 130
+"""A longer text is cut at its last pause before the first of these, or its first one before the
+second; without a pause it is not torn apart."""
 
 FIRST_SHORTEST = 12
 """A first piece shorter than this would be over before the next one is ready."""
 
 _SENTENCE_ENDS = ".!?…"
+_CLOSING = ' ”)"'
 _PAUSES = ",;:—" + _SENTENCE_ENDS
 
 
@@ -55,7 +58,9 @@ def _end(symbols: str, start: int) -> int:
     """Where the piece that begins at ``start`` ends."""
     rest = len(symbols) - start
     if start == 0 and rest > WHOLE:
-        pause = _last_pause(symbols, FIRST_SHORTEST, FIRST_LONGEST, _PAUSES)
+        pause = _last_pause(symbols, FIRST_SHORTEST, FIRST_WISHED, _PAUSES) or _first_pause(
+            symbols, FIRST_WISHED, min(FIRST_LONGEST, rest), _PAUSES
+        )
         if pause:
             return pause
     if rest <= LONGEST:
@@ -71,13 +76,24 @@ def _end(symbols: str, start: int) -> int:
 
 def _last_pause(symbols: str, low: int, high: int, marks: str) -> int:
     """End of the last mark, and the spaces after it, between two offsets; 0 if there is none."""
-    for at in range(high - 1, low - 1, -1):
-        if symbols[at] in marks:
-            end = at + 1
-            while end < len(symbols) and symbols[end] in ' ”")':
-                end += 1
-            return end
-    return 0
+    found = (at for at in range(high - 1, low - 1, -1) if symbols[at] in marks)
+    return _after(symbols, next(found, -1))
+
+
+def _first_pause(symbols: str, low: int, high: int, marks: str) -> int:
+    """Like ``_last_pause``, for the first mark."""
+    found = (at for at in range(low, high) if symbols[at] in marks)
+    return _after(symbols, next(found, -1))
+
+
+def _after(symbols: str, mark: int) -> int:
+    """The offset behind a mark and what clings to it; 0 if there is no mark."""
+    if mark < 0:
+        return 0
+    end = mark + 1
+    while end < len(symbols) and symbols[end] in _CLOSING:
+        end += 1
+    return end
 
 
 def _piece(phonemes: Phonemes, start: int, end: int) -> Piece:

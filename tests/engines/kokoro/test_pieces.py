@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engines.kokoro.phonemes import Phonemes, PhonemeWord
-from engines.kokoro.pieces import FIRST_LONGEST, LONGEST, WHOLE, Piece, cut
+from engines.kokoro.pieces import FIRST_LONGEST, FIRST_WISHED, LONGEST, WHOLE, Piece, cut
 
 pytestmark = pytest.mark.unit
 
@@ -42,8 +42,15 @@ def test_a_longer_text_begins_with_a_short_piece() -> None:
     text = sentence(8, ",") + " " + sentence(20)
     first, second = cut(said(text))
     assert first.symbols.rstrip().endswith(",")
-    assert len(first.symbols) <= FIRST_LONGEST
+    assert len(first.symbols) <= FIRST_WISHED
     assert first.symbols + second.symbols == text
+
+
+def test_a_late_first_pause_is_used_if_there_is_no_earlier() -> None:
+    text = sentence(16, ",") + " " + sentence(5, ",") + " " + sentence(20)
+    first = cut(said(text))[0]
+    assert FIRST_WISHED < len(first.symbols) <= FIRST_LONGEST
+    assert first.symbols.count(",") == 1
 
 
 def test_without_a_pause_the_beginning_is_not_torn_apart() -> None:
