@@ -63,7 +63,9 @@ def read(folder: Path) -> Manifest:
     try:
         return Manifest.from_json((folder / NAME).read_text())
     except (FileNotFoundError, NotADirectoryError) as error:
-        raise ModelFilesMissing("these engine files were never finished: run `voicepeer engines build`") from error
+        raise ModelFilesMissing(
+            "these engine files were never finished: run `voicepeer engines build`"
+        ) from error
     except UnicodeDecodeError as error:
         raise ModelFilesCorrupt("the record of the engine files is damaged") from error
 
