@@ -11,7 +11,7 @@ from engines.build.lock import exclusive
 from engines.build.manifest import Manifest
 from engines.kokoro import files as engine_files
 from engines.kokoro import verification
-from engines.kokoro.files import EngineFiles, folder_for, recipe_for
+from engines.kokoro.files import EngineFiles, Recipe, folder_for, recipe_for
 from engines.kokoro.synth import Synthesizer
 from engines.kokoro.weights import Progress, no_progress, weights_file
 from engines.runtime import SessionOptions, resolve_provider
@@ -42,7 +42,7 @@ def build(
     source = weights_file(weights, cache, progress)
     with exclusive(target.folder):
         staged = engine_files.stage(recipe, target, source, progress)
-        figures = _figures(staged, options, source, progress)
+        figures = _figures(staged, recipe, options, source, progress)
         try:
             figures.check()
         except verification.BuildRejected:
@@ -71,10 +71,12 @@ def verify(
         QualityModelMissing: the ``eval`` extra, which judges the speech, is not installed.
     """
     options = _options(provider, precision, cache)
-    files = folder_for(recipe_for(options.provider, precision), cache)
+    recipe = recipe_for(options.provider, precision)
+    files = folder_for(recipe, cache)
     made = manifest.read(files.folder)
     manifest.check_files(files.folder, made)
-    figures = _figures(files, options, weights_file(weights, cache, progress), progress)
+    source = weights_file(weights, cache, progress)
+    figures = _figures(files, recipe, options, source, progress)
     figures.check()
     return replace(made, figures=figures.to_dict())
 
@@ -85,8 +87,17 @@ def _options(provider: str, precision: str, cache: Path) -> SessionOptions:
 
 
 def _figures(
-    files: EngineFiles, options: SessionOptions, weights: Path, progress: Progress
+    files: EngineFiles,
+    recipe: Recipe,
+    options: SessionOptions,
+    weights: Path,
+    progress: Progress,
 ) -> verification.Figures:
+    """Compare with float32 in onnxruntime, of these files or of others where these have none."""
     candidate = Synthesizer(files, options)
-    reference = Synthesizer(files, SessionOptions("cpu", "fp32", _THREADS))
+    plain = files
+    if recipe.half or recipe.int8:
+        cache = files.folder.parent
+        plain = engine_files.ready_files(Recipe(False), cache, lambda: weights, progress)
+    reference = Synthesizer(plain, SessionOptions("cpu", "fp32", _THREADS))
     return verification.compare(candidate, reference, weights, progress)

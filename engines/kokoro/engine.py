@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+
+import numpy as np
 
 from engines.api import (
     Chunk,
@@ -19,11 +22,12 @@ from engines.api import (
 )
 from engines.kokoro import cloning, pieces, voices
 from engines.kokoro.calibration import NormsCache, calibrate, from_array, to_array
+from engines.kokoro.decoder import NORM_CHANNELS
 from engines.kokoro.files import ready_files, recipe_for
 from engines.kokoro.phonemes import LANGUAGES, phonemize
 from engines.kokoro.source import SAMPLE_RATE_HZ
 from engines.kokoro.speech import Manner, Speech
-from engines.kokoro.synth import NormStatistics, Synthesizer
+from engines.kokoro.synth import FrozenNorms, NormStatistics, Synthesizer
 from engines.kokoro.weights import Progress, cache_dir, no_progress, weights_file
 from engines.runtime import SessionOptions, resolve_provider
 
@@ -46,6 +50,12 @@ class KokoroEngine:
         """Speak once into the void, so that the first listener need not wait for compilers."""
         style = next(iter(voices.stock_styles().values()))
         self.synth.warm_up(style)
+        neutral = FrozenNorms(*(np.ones((1, NORM_CHANNELS, 1), np.float32) for _ in range(2)))
+        # The invented word loads the letter-to-sound model as well as the lexicon.
+        text = "Hello, this is quindaloo, who says one sentence before anybody listens."
+        speech = Speech(self.synth, neutral, Manner(style, 1.0, Controls()), threading.Event())
+        for _chunk in speech.chunks(text, pieces.cut(phonemize(text, "en-us")), last=True):
+            pass
 
     @property
     def info(self) -> EngineInfo:
@@ -83,8 +93,8 @@ class KokoroEngine:
 
     def prepared(self, voice: Voice) -> Voice:
         """The same voice, bringing what would else be measured when it first speaks."""
-        style, _ = voices.voice_style(voice)
-        statistics = _own_statistics(voice) or calibrate(self.synth, style)
+        style, f0_ratio = voices.voice_style(voice)
+        statistics = _own_statistics(voice) or calibrate(self.synth, style, f0_ratio)
         self._norms.get(style, statistics)
         return replace(voice, arrays={**voice.arrays, NORMS: to_array(statistics)})
 
@@ -102,7 +112,7 @@ class KokoroEngine:
         manner = Manner(style, f0_ratio, controls)
         found = pieces.cut(phonemes)
         if found:
-            norms = self._norms.get(style, _own_statistics(voice))
+            norms = self._norms.get(style, _own_statistics(voice), f0_ratio)
             speech = Speech(self.synth, norms, manner, stop)
             yield from speech.chunks(segment.text, found, last=segment.last)
 
@@ -159,9 +169,13 @@ def session_options(options: Mapping[str, str], cache: Path) -> SessionOptions:
     threads = int(options.get("threads") or cores)
     if threads < 1:
         raise ValueError(f"threads must be at least 1, not {threads}")
+    provider = resolve_provider(options.get("provider") or "auto")
+    precision = options.get("precision") or "auto"
+    if (provider, precision) == ("cpu", "auto"):
+        precision = "int8"
     return SessionOptions(
-        provider=resolve_provider(options.get("provider") or "auto"),
-        precision=options.get("precision") or "auto",
+        provider=provider,
+        precision=precision,
         threads=threads,
         cache_dir=cache / "compiled",
     )

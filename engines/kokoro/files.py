@@ -17,6 +17,7 @@ from engines.build.manifest import Manifest
 from engines.kokoro import decoder, front
 from engines.kokoro.checkpoint import Checkpoint
 from engines.kokoro.weights import WEIGHTS_SHA256, Progress, no_progress, writing
+from engines.runtime import SessionOptions
 
 logger = logging.getLogger(__name__)
 
@@ -27,7 +28,9 @@ BUILD_VERSION = 5
 
 _HARMONIC_MIX = "onnx::MatMul_6993"
 _HARMONIC_BIAS = "decoder.decoder.generator.m_source.l_linear.bias"
-_WAIT_S = 120.0
+_WAIT_S = 300.0
+_FLOAT_FOLDER = "float"
+_THREADS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,16 +38,19 @@ class Recipe:
     """What a set of engine files is made for.
 
     Sine as a polynomial is several times faster where a compiler fuses it (OpenVINO); elsewhere
-    the operation itself is. ``half`` stores and runs the generator in fp16, for GPUs.
+    the operation itself is. ``half`` stores and runs the generator in fp16, for GPUs; ``int8``
+    quantizes its convolutions, for onnxruntime on CPUs.
     """
 
     polynomial_sine: bool = True
     half: bool = False
+    int8: bool = False
 
     @property
     def label(self) -> str:
         """Short name, part of the folder's."""
-        return ("fused" if self.polynomial_sine else "plain") + ("-fp16" if self.half else "")
+        sine = "fused" if self.polynomial_sine else "plain"
+        return sine + ("-fp16" if self.half else "") + ("-int8" if self.int8 else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +92,11 @@ class EngineFiles:
 def recipe_for(provider: str, precision: str) -> Recipe:
     """The files that a provider runs best at a precision."""
     on_gpu = provider in ("cuda", "tensorrt")
-    return Recipe(polynomial_sine=provider == "openvino", half=on_gpu and precision == "fp16")
+    return Recipe(
+        polynomial_sine=provider == "openvino",
+        half=on_gpu and precision == "fp16",
+        int8=provider == "cpu" and precision == "int8",
+    )
 
 
 def folder_for(recipe: Recipe, cache: Path) -> EngineFiles:
@@ -103,7 +113,7 @@ def ready_files(
         ModelFilesMissing: ``weights`` finds none.
         ModelFilesCorrupt: the weights are not the published ones.
         CacheUnwritable: there is no room or no right to write.
-        BuildBusy: another process has been building for two minutes.
+        BuildBusy: another process has been building for five minutes.
     """
     files = folder_for(recipe, cache)
     if is_ready(files):
@@ -170,9 +180,11 @@ def make_files(
     makers: dict[Path, Callable[[Checkpoint], bytes]] = {
         files.front: front.build_front,
         files.features: lambda c: decoder.build_features(c).bytes(),
-        files.generator: lambda c: decoder.build_generator(
-            c, polynomial_sine=sine, half=recipe.half
-        ).bytes(),
+        files.generator: lambda c: (
+            _quantized_generator(weights, files.folder / _FLOAT_FOLDER, progress)
+            if recipe.int8
+            else decoder.build_generator(c, polynomial_sine=sine, half=recipe.half).bytes()
+        ),
         files.calibrator: lambda c: decoder.build_calibrator(c, polynomial_sine=sine).bytes(),
         files.constants: _constants,
     }
@@ -182,7 +194,20 @@ def make_files(
             checkpoint = checkpoint or Checkpoint(weights)
             with writing(path) as file:
                 file.write(make(checkpoint))
+    shutil.rmtree(files.folder / _FLOAT_FOLDER, ignore_errors=True)
     progress("engine files made", 1.0)
+
+
+def _quantized_generator(weights: Path, folder: Path, progress: Progress) -> bytes:
+    """The generator in int8, by way of a whole float32 engine in a folder of its own."""
+    # Only here, because it runs what else is only opened by the engine.
+    from engines.kokoro.quantization import quantize
+    from engines.kokoro.synth import Synthesizer
+
+    plain = EngineFiles(folder)
+    make_files(weights, plain, Recipe(polynomial_sine=False), progress)
+    synth = Synthesizer(plain, SessionOptions("cpu", "fp32", _THREADS))
+    return quantize(synth, plain.generator, progress)
 
 
 def _constants(checkpoint: Checkpoint) -> bytes:
