@@ -21,6 +21,8 @@ MIN_SPEAKERS = 5
 
 _QUIET_DB = 30.0
 _SHARED = 0.05
+_LIFT = 30.0
+"""RMS that speech is brought to, so far up that its quietest bands clear the mel floor."""
 
 Print = NDArray[np.float64]
 
@@ -30,7 +32,9 @@ def voice_print(pcm: Pcm) -> Print:
 
     ``pcm`` is mono at 16 kHz. Coefficient 0, the level, is left out.
     """
-    levels = log_mel(pcm, LISTEN_RATE_HZ)
+    rms = float(np.sqrt(np.mean(np.square(pcm, dtype=np.float64))))
+    lifted = np.asarray(pcm * (_LIFT / max(rms, 1e-6)), dtype=np.float32)
+    levels = log_mel(lifted, LISTEN_RATE_HZ)
     loudness = levels.mean(axis=1)
     spoken = levels[loudness > loudness.max() - _QUIET_DB]
     bands = levels.shape[1]

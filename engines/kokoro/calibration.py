@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,14 +33,20 @@ FRAMES = CALIBRATION_HALF_FRAMES // 2
 _KEPT_VOICES = 64
 
 
-def calibrate(synth: Synthesizer, style: NDArray[np.float32]) -> NormStatistics:
-    """Measure a style ``[256]``; takes about a second of one core."""
-    return pool(
-        [
-            synth.measure(fit(synth.front(to_tokens(text), style), FRAMES), style)[1]
-            for text in SENTENCES
-        ]
-    )
+def calibrate(
+    synth: Synthesizer, style: NDArray[np.float32], f0_ratio: float = 1.0
+) -> NormStatistics:
+    """Measure a style ``[256]`` at the pitch that it will be spoken with.
+
+    Takes about a second of one core. The norms see the harmonics, so statistics of another pitch
+    would spoil the voice: at a ratio of 0.62 they cost 0.06 of GE2E cosine and raised F0.
+    """
+    measured = []
+    for text in SENTENCES:
+        acoustics = fit(synth.front(to_tokens(text), style), FRAMES)
+        moved = replace(acoustics, f0_hz=acoustics.f0_hz * np.float32(f0_ratio))
+        measured.append(synth.measure(moved, style)[1])
+    return pool(measured)
 
 
 def pool(measured: list[NormStatistics]) -> NormStatistics:
@@ -84,18 +91,23 @@ class NormsCache:
         self._lock = threading.Lock()
 
     def get(
-        self, style: NDArray[np.float32], statistics: NormStatistics | None = None
+        self,
+        style: NDArray[np.float32],
+        statistics: NormStatistics | None = None,
+        f0_ratio: float = 1.0,
     ) -> FrozenNorms:
         """The norms of a style, from its statistics or else from a calibration now."""
         # What the voice brings is part of the key, or a forged voice could spoil another's.
         key = style.tobytes()
         if statistics is not None:
             key += to_array(statistics).tobytes()
+        else:
+            key += np.float32(f0_ratio).tobytes()
         with self._lock:
             if key in self._kept:
                 self._kept.move_to_end(key)
                 return self._kept[key]
-        norms = self._synth.freeze(style, statistics or calibrate(self._synth, style))
+        norms = self._synth.freeze(style, statistics or calibrate(self._synth, style, f0_ratio))
         with self._lock:
             self._kept[key] = norms
             while len(self._kept) > _KEPT_VOICES:

@@ -42,6 +42,12 @@ SEARCH_STEP = 0.08
 TETHER = 0.02
 """Twice the cosine that a mean square of one away from the beginning must be worth."""
 
+PITCH_TETHER = 1.0
+"""Cosine lost for an F0 of its own that is a factor of e off the speaker's (3 semitones: 0.03).
+
+F0 can be moved afterwards, but a style that was chosen near it keeps its voice better.
+"""
+
 _SILENT_RMS = 1e-4
 _EMBEDDING_GAIN = np.float32(4.0)
 _PITCH_GAIN = np.float32(2.0)
@@ -85,7 +91,7 @@ def nearer(point: NDArray[np.float32], embedding: Embedding, f0_hz: float) -> ND
     found = began.copy()
     first, second = np.zeros_like(found), np.zeros_like(found)
     for step in range(SEARCH_STEPS):
-        slope = _foretold_slope(found, target, f0_hz) + TETHER / point.size * (found - began)
+        slope = _foretold_slope(found, target, f0_hz) + _tether_slope(found, began, f0_hz)
         first += 0.1 * (slope - first)
         second += 0.01 * (np.square(slope) - second)
         grown = 1.0 - 0.9 ** (step + 1), 1.0 - 0.99 ** (step + 1)
@@ -104,6 +110,18 @@ def _foretold_slope(point: Matrix, target: Matrix, f0_hz: float) -> Matrix:
         _, slope = missing_cosine(values[-1], target)
         slopes.append(network.gradients(values, slope)[1][:, : point.shape[1]])
     return np.asarray(np.mean(slopes, axis=0), dtype=np.float32)
+
+
+def _tether_slope(point: Matrix, began: Matrix, f0_hz: float) -> Matrix:
+    """Gradient of what it costs to be far from the beginning and to have another F0."""
+    basis, weight = style_basis(), _stored()["f0.weight"]
+    style = basis.style(point)
+    away = prosody_terms(style) @ weight - np.float32(np.log(f0_hz))
+    linear, square = np.split(weight[1:], 2)
+    by_prosody = (linear + 2.0 * square * style[:, PROSODY]) @ basis.prosody.T
+    by_timbre = np.zeros((len(point), len(basis.timbre)), np.float32)
+    by_pitch = 2.0 * PITCH_TETHER * away[:, None] * np.concatenate([by_timbre, by_prosody], axis=1)
+    return np.asarray(TETHER / point.shape[1] * (point - began) + by_pitch, dtype=np.float32)
 
 
 def missing_cosine(outputs: Matrix, targets: Matrix) -> tuple[float, Matrix]:

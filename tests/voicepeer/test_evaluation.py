@@ -1,0 +1,126 @@
+"""Evaluation: lists of speakers, halves that do not mix, and figures that mean what they say."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engines import registry
+from engines.fakes import FakeSpeechEngine
+from tests.clips import FOLDER, clip, clip_path
+from voicepeer import evaluation
+from voicepeer.audio import write_wav
+from voicepeer.core.errors import AudioRejected, ConfigInvalid
+from voicepeer.offline import Ears
+
+pytestmark = pytest.mark.engine
+
+NAMES = ("en_susan", "en_james", "de_Elli", "de_Matze", "de_Sonja")
+
+
+@dataclass(slots=True)
+class _Told:
+    steps: list[tuple[str, float]] = field(default_factory=list)
+
+    def __call__(self, what: str, share: float) -> None:
+        self.steps.append((what, share))
+
+
+def _list(folder: Path, *lines: str) -> Path:
+    path = folder / "speakers.txt"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def ears() -> Ears:
+    return Ears(registry.create_encoder("ge2e", {}), registry.create_vad("silero", {}))
+
+
+def test_list_takes_paths_and_names_beside_it_and_skips_comments(tmp_path: Path) -> None:
+    write_wav(tmp_path / "me.wav", clip("en_susan"), 16_000)
+    listed = _list(tmp_path, "# people", "me", "", f"{clip_path('en_james')}  # by path")
+    assert evaluation.read_list(listed) == [tmp_path / "me.wav", clip_path("en_james")]
+    assert evaluation.read_list(listed, limit=1) == [tmp_path / "me.wav"]
+
+
+@pytest.mark.parametrize("lines", [("# nobody",), ("no_such_clip",)])
+def test_list_that_names_nobody_is_refused(tmp_path: Path, lines: tuple[str, ...]) -> None:
+    with pytest.raises(ConfigInvalid, match="names no speakers|no clip"):
+        evaluation.read_list(_list(tmp_path, *lines))
+
+
+def test_list_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ConfigInvalid, match="cannot be read"):
+        evaluation.read_list(tmp_path / "nothing.txt")
+
+
+def test_halves_come_from_their_own_side_of_the_clip(tmp_path: Path, ears: Ears) -> None:
+    """A woman, then a man: each half must sound like its own speaker."""
+    both = np.concatenate([clip("de_Elli")[:64_000], clip("de_Matze")[:64_000]])
+    write_wav(tmp_path / "both.wav", both, 16_000)
+    speaker = evaluation.hear_speaker(tmp_path / "both.wav", ears)
+    woman, man = (ears.encoder.embed(clip(name)) for name in ("de_Elli", "de_Matze"))
+    assert speaker.seen_embedding @ woman > speaker.seen_embedding @ man + 0.1
+    assert speaker.unseen_embedding @ man > speaker.unseen_embedding @ woman + 0.1
+
+
+def test_clip_too_short_to_split_is_refused(tmp_path: Path, ears: Ears) -> None:
+    write_wav(tmp_path / "short.wav", clip("en_susan")[:24_000], 16_000)
+    with pytest.raises(AudioRejected, match="s of usable speech"):
+        evaluation.hear_speaker(tmp_path / "short.wav", ears)
+
+
+def test_rank_counts_who_is_nearer() -> None:
+    scores = {"a": 0.5, "b": 0.9, "c": 0.7}
+    assert [evaluation.rank_of(name, scores) for name in "abc"] == [3, 1, 2]
+
+
+def test_nearest_is_the_voice_with_the_highest_cosine() -> None:
+    axes = np.eye(3, dtype=np.float32)
+    voices = {"x": axes[0], "y": axes[1]}
+    assert evaluation.nearest(np.array([0.1, 0.9, 0.0], np.float32), voices) == "y"
+
+
+def test_whole_evaluation_gives_every_figure_and_writes_its_report(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The fake engine speaks in tones: no likeness to expect, but every step is taken."""
+    monkeypatch.setattr(registry, "create_speech", lambda _name, _options: FakeSpeechEngine())
+    monkeypatch.setattr(evaluation, "TEXTS", ("Good morning.", "How are you?"))
+    listed = _list(tmp_path, *(str(FOLDER / f"{name}.wav") for name in NAMES))
+    told = _Told()
+    report = tmp_path / "report"
+    figures = evaluation.run(listed, None, 10.0, report, told)
+
+    assert [one["name"] for one in figures["speakers"]] == list(NAMES)
+    wanted = {
+        "cosine", "ceiling", "stock", "second_judge", "stock_second_judge", "dnsmos",
+        "stock_dnsmos", "f0_semitones", "top1", "usable_ms",
+    }  # fmt: skip
+    assert wanted <= set(figures["mean"])
+    assert figures["mean"]["ceiling"] > 0.7
+    assert -1.0 <= figures["mean"]["cosine"] <= 1.0
+    assert figures["mean"]["words"] < 0.3
+    assert all(1 <= one["rank"] <= len(NAMES) for one in figures["speakers"])
+    assert "refine_s" in figures["notes"]
+    assert told.steps[-1][1] == 1.0
+    assert json.loads((report / "figures.json").read_text()) == figures
+    assert {f"{name}.clone.wav" for name in NAMES} <= {path.name for path in report.iterdir()}
+
+
+def test_unusable_clip_is_noted_and_the_rest_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(registry, "create_speech", lambda _name, _options: FakeSpeechEngine())
+    write_wav(tmp_path / "silent.wav", np.zeros(80_000, np.float32), 16_000)
+    listed = _list(tmp_path, "silent", str(FOLDER / "en_james.wav"))
+    figures = evaluation.run(listed, None, 0.0, None, _Told())
+    assert [one["name"] for one in figures["speakers"]] == ["en_james"]
+    assert "silent" in figures["notes"]
+    assert figures["mean"]["second_judge"] is None
+    assert "second_judge" in figures["notes"]
