@@ -34,8 +34,8 @@ in one piece, with 100 ms not at all (docs/performance.md)."""
 PAYLOADS = tuple(size - 2 * CONTEXT_HALF_FRAMES for size in WINDOW_HALF_FRAMES)
 """How many half frames each window yields."""
 
-CALIBRATION_HALF_FRAMES = 256
-"""The only length of a calibration (3.2 s), so that its program is compiled once."""
+CALIBRATION_HALF_FRAMES = 224
+"""The only length of a calibration (2.8 s), so that its program is compiled once."""
 
 LENGTH_STEP = 16
 """Segments are padded to a multiple of so many frames, so that few programs are compiled."""
