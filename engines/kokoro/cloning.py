@@ -26,7 +26,7 @@ from engines.model_files import read_model
 from engines.pitch import SAMPLE_RATE_HZ, matching_ratio, track_pitch
 
 MODEL_FILE = Path(__file__).parent / "data" / "cloning.npz"
-MODEL_SHA256 = "0dfb331f9f8321dfac2e59786ac7560f6c8f4917a96b14abcc397d3477ac0bad"
+MODEL_SHA256 = "1a36e6cedf82cc9094aa7e52c1e24b6bacc5b1c7befa94c262225c1bb34c1398"
 """Of the file that ``python -m engines.kokoro.train fit`` made."""
 
 EMBEDDING_SIZE = 256
@@ -153,10 +153,9 @@ def within_trust(point: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def predicted_f0_hz(style: Style) -> float:
-    """Median F0 that the front gives a style for a text of typical length.
+    """Median F0 that a style is heard to speak with, before it is moved.
 
-    Fitted on the front's own predictions; off by half a semitone on average, which is what the
-    choice of words changes as well.
+    Off by a semitone or so, which is what the choice of words changes as well.
     """
     return float(np.exp((prosody_terms(style[None])[0] @ _stored()["f0.weight"]).item()))
 

@@ -22,7 +22,7 @@ from engines.kokoro.train.drawing import Draw, VoiceDrawer, f0_ratio
 from engines.kokoro.train.samples import Samples, write_shard
 from engines.kokoro.train.sentences import SENTENCES
 from engines.kokoro.vocabulary import to_tokens
-from engines.pitch import RATIO_RANGE
+from engines.pitch import RATIO_RANGE, track_pitch
 
 Progress: TypeAlias = Callable[[str, float], None]
 
@@ -31,8 +31,8 @@ SAMPLE_FRAMES = 96
 """2.4 s: two windows of the speaker encoder, and always the same shape for the compilers."""
 
 _VOICED_ABOVE_HZ = 30.0
-_F0_HZ = (50.0, 480.0)
-"""Outside of this the front has lost its melody, and the sample would teach nothing."""
+_F0_HZ = (55.0, 480.0)
+"""Outside of this the voice has lost its melody, and the sample would teach nothing."""
 
 Row: TypeAlias = tuple[Matrix, Matrix, float, float]
 
@@ -50,13 +50,15 @@ class Speaker:
         voiced = acoustics.f0_hz[acoustics.f0_hz > _VOICED_ABOVE_HZ]
         own_hz = float(np.median(voiced)) if voiced.size else 0.0
         ratio = f0_ratio(draw.f0_hz, own_hz, RATIO_RANGE)
-        if not _F0_HZ[0] < own_hz * ratio < _F0_HZ[1]:
-            return None
         moved = replace(acoustics, f0_hz=acoustics.f0_hz * np.float32(ratio))
         pcm = self._synth.decode(cut(moved, SAMPLE_FRAMES, draw.crop), draw.style)
-        heard = soxr.resample(pcm, SAMPLE_RATE_HZ, self._encoder.sample_rate_hz)
-        embedding = self._encoder.embed(np.asarray(heard, dtype=np.float32))
-        return draw.style, embedding, own_hz * ratio, ratio
+        rate_hz = self._encoder.sample_rate_hz
+        heard = np.asarray(soxr.resample(pcm, SAMPLE_RATE_HZ, rate_hz), dtype=np.float32)
+        # Not what was planned but what is heard, by the same ears that hear a reference.
+        f0_hz = track_pitch(heard).median_hz
+        if f0_hz is None or not _F0_HZ[0] < f0_hz < _F0_HZ[1]:
+            return None
+        return draw.style, self._encoder.embed(heard), f0_hz, ratio
 
 
 def cut(acoustics: Acoustics, frames: int, share: float) -> Acoustics:

@@ -17,7 +17,7 @@ class Samples:
     """What was spoken and what was heard, one row a sample.
 
     ``styles [n, 256]``; ``embeddings [n, 256]``, unit length; ``f0_hz [n]``, the median F0 that
-    was spoken; ``f0_ratio [n]``, by which the style's own F0 had been multiplied.
+    was heard; ``f0_ratio [n]``, by which the style's own F0 had been multiplied.
     """
 
     styles: Matrix
@@ -30,7 +30,7 @@ class Samples:
 
     @property
     def own_f0_hz(self) -> NDArray[np.float32]:
-        """The median F0 that the front itself gave."""
+        """The median F0 that would have been heard, had it not been moved."""
         own: NDArray[np.float32] = self.f0_hz / self.f0_ratio
         return own
 
