@@ -39,7 +39,7 @@ TRUST_DEVIATIONS = 2.5
 
 SEARCH_STEPS = 100
 SEARCH_STEP = 0.08
-TETHER = 0.02
+TETHER = 0.05
 """Twice the cosine that a mean square of one away from the beginning must be worth."""
 
 PITCH_TETHER = 1.0
@@ -101,11 +101,15 @@ def nearer(point: NDArray[np.float32], embedding: Embedding, f0_hz: float) -> ND
     return np.asarray(found[0], dtype=np.float32)
 
 
+def forward_networks() -> tuple[Network, ...]:
+    """The networks from ``voice_features`` to the direction of an embedding."""
+    return _networks("forward")
+
+
 def _foretold_slope(point: Matrix, target: Matrix, f0_hz: float) -> Matrix:
     """Mean gradient, by the point, of the cosine that is missing to the target."""
-    networks = _networks("forward")
     slopes = []
-    for network in networks:
+    for network in forward_networks():
         values = network.activations(voice_features(point, [f0_hz]))
         _, slope = missing_cosine(values[-1], target)
         slopes.append(network.gradients(values, slope)[1][:, : point.shape[1]])

@@ -135,3 +135,47 @@ def test_guess_of_pitch_is_near_what_the_stock_voices_have() -> None:
     plausible = [cloning.style_from_embedding(embedding, f0) for f0 in (100.0, 130.0, 170.0, 220.0)]
     guessed = cloning.style_from_embedding(embedding)
     assert min(away(guessed, style) for style in plausible) < 1.5
+
+
+def _foretold(point: Pcm, embedding: Pcm, f0_hz: float) -> float:
+    features = cloning.voice_features(point[None], [f0_hz])
+    networks = cloning.forward_networks()
+    missing = [cloning.missing_cosine(one(features), embedding[None])[0] for one in networks]
+    return 1.0 - float(np.mean(missing))
+
+
+def _heard_as(point: Pcm, f0_hz: float) -> Pcm:
+    """The embedding that the forward networks foretell for a point."""
+    features = cloning.voice_features(point[None], [f0_hz])
+    mean = np.mean([one(features)[0] for one in cloning.forward_networks()], axis=0)
+    return np.asarray(mean / np.linalg.norm(mean), dtype=np.float32)
+
+
+@pytest.mark.parametrize("name", ["am_adam", "af_sky", "zf_xiaoxiao", "bm_lewis"])
+def test_search_comes_nearer_to_the_speaker(name: str) -> None:
+    point = cloning.within_trust(style_basis().point(stock_styles()[name]))
+    f0_hz = cloning.predicted_f0_hz(stock_styles()[name])
+    wanted, start = _heard_as(point, f0_hz), np.zeros_like(point)
+    found = cloning.nearer(start, wanted, f0_hz)
+    before, after = _foretold(start, wanted, f0_hz), _foretold(found, wanted, f0_hz)
+    assert 1.0 - after < 0.3 * (1.0 - before)
+    assert np.abs(found).max() <= cloning.TRUST_DEVIATIONS
+
+
+def test_search_keeps_a_point_that_is_right_already() -> None:
+    style = stock_styles()["af_heart"]
+    point = cloning.within_trust(style_basis().point(style))
+    f0_hz = cloning.predicted_f0_hz(style_basis().style(point))
+    found = cloning.nearer(point, _heard_as(point, f0_hz), f0_hz)
+    assert np.sqrt(np.mean(np.square(found - point))) < 0.15
+
+
+@pytest.mark.parametrize("f0_hz", [100.0, 210.0])
+def test_search_prefers_styles_that_speak_near_the_speakers_pitch(f0_hz: float) -> None:
+    start = np.zeros(style_basis().size, np.float32)
+    found = cloning.nearer(start, _unit(7), f0_hz)
+
+    def away(point: Pcm) -> float:
+        return abs(semitones(cloning.predicted_f0_hz(style_basis().style(point)), f0_hz))
+
+    assert away(found) < 1.0 < away(start)
