@@ -13,14 +13,13 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias, cast
+from typing import Any, Protocol, cast
 
 import numpy as np
 
 from engines import registry
 from engines.api import Controls, Pcm, Segment, SpeechEngine, Voice
-
-Progress: TypeAlias = Callable[[str, float], None]
+from engines.progress import Progress, no_progress
 
 TEXTS: Mapping[int, str] = {
     2: "Hello there.",
@@ -85,7 +84,7 @@ def run(
     engine: str,
     options: Mapping[str, str],
     against: str | None = None,
-    progress: Progress = lambda _what, _share: None,
+    progress: Progress = no_progress,
 ) -> dict[str, Any]:
     """Measure an engine, alone or beside ``kokoro-onnx``; all times in milliseconds.
 

@@ -6,7 +6,7 @@ may follow either way. Sizes are bounded before anything is parsed.
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 import msgspec
 
@@ -101,7 +101,6 @@ class Fault(_Signal, frozen=True, tag="error"):
 
 ClientSignal: TypeAlias = Join | Offer | Candidate | Leave | Ping
 ServerSignal: TypeAlias = Joined | Answer | Candidate | Pong | Bye | Fault
-SignalState: TypeAlias = Literal["new", "joined", "connected", "closed"]
 
 _client_decoder: msgspec.json.Decoder[ClientSignal] = msgspec.json.Decoder(ClientSignal)
 _server_decoder: msgspec.json.Decoder[ServerSignal] = msgspec.json.Decoder(ServerSignal)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 import wave
 from collections.abc import Mapping
 from contextlib import closing
@@ -13,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import soxr
 
+from engines import atomic
 from engines.api import Reference, ReferenceRejected, SpeakerEncoder, VoiceActivityModel
 from voicepeer.core.errors import AudioRejected
 from voicepeer.core.listening.gate import (
@@ -209,19 +208,11 @@ def write_wav(path: Path | str, pcm: Pcm, rate_hz: int) -> None:
     Raises:
         OSError: the folder is not there or not writable, or the disk is full.
     """
-    path = Path(path)
-    handle, scratch = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            with closing(wave.open(file, "wb")) as writer:
-                writer.setnchannels(1)
-                writer.setsampwidth(2)
-                writer.setframerate(rate_hz)
-                writer.writeframes(to_pcm16(pcm).astype("<i2").tobytes())
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(scratch, 0o644)
-        os.replace(scratch, path)
-    except BaseException:
-        os.unlink(scratch)
-        raise
+    with (
+        atomic.writing(Path(path), atomic.READABLE) as file,
+        closing(wave.open(file, "wb")) as writer,
+    ):
+        writer.setnchannels(1)
+        writer.setsampwidth(2)
+        writer.setframerate(rate_hz)
+        writer.writeframes(to_pcm16(pcm).astype("<i2").tobytes())

@@ -105,11 +105,15 @@ class Call:
         await rtc.close_peer(self.peer)
         self._microphone.stop()
 
-    def speak_into_microphone(self, pcm: Pcm) -> None:
-        """Play speech (48 kHz mono) into the microphone in real time, after what plays already."""
+    def speak_into_microphone(self, pcm: Pcm) -> int:
+        """Play speech (48 kHz mono) into the microphone in real time, after what plays already.
+
+        Returns the pacer's generation number for it.
+        """
         generation = self._pacer.open()
         self._pacer.push(generation, pcm)
         self._pacer.end(generation)
+        return generation
 
     @asynccontextmanager
     async def speaking(self, pcm: Pcm) -> AsyncIterator[list[float]]:
@@ -125,9 +129,7 @@ class Call:
         async def play() -> None:
             while True:
                 begun_s.append(time.monotonic())
-                playing[:] = [self._pacer.open()]
-                self._pacer.push(playing[0], once)
-                self._pacer.end(playing[0])
+                playing[:] = [self.speak_into_microphone(once)]
                 await asyncio.sleep(once.size / WIRE_RATE_HZ)
 
         task = asyncio.create_task(play(), name="microphone")

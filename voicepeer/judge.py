@@ -13,8 +13,9 @@ import numpy as np
 
 from engines.api import Embedding, EngineError, SpeakerEncoder, SpeechEngine
 from engines.build.quality import dnsmos
+from engines.progress import Progress, no_progress
 from voicepeer.core.pcm import LISTEN_RATE_HZ, Pcm
-from voicepeer.stock import Progress, nearest_stock, say_as_stock
+from voicepeer.stock import nearest_stock, say_as_stock
 
 MIN_JUDGED_S = 0.5
 
@@ -37,7 +38,7 @@ def judge(
     engine: SpeechEngine,
     encoder: SpeakerEncoder,
     cache: Path,
-    progress: Progress = lambda _what, _share: None,
+    progress: Progress = no_progress,
 ) -> Judgement:
     """Judge speech that came back, both mono at 16 kHz.
 

@@ -13,9 +13,10 @@ import numpy as np
 from engines.api import Controls, SpeakerEncoder, SpeechEngine, StopFlag, Voice, VoiceActivityModel
 from voicepeer import voice_file
 from voicepeer.audio import Recording, clone_reference, read_reference
-from voicepeer.core.errors import AudioRejected, TextRejected, VoiceNotFound
+from voicepeer.core.errors import AudioRejected, VoiceNotFound
 from voicepeer.core.listening.quality import Quality
 from voicepeer.core.pcm import LISTEN_RATE_HZ, Pcm
+from voicepeer.core.speaking.controls import checked
 from voicepeer.core.speaking.utterance import Job, UtteranceQueue
 from voicepeer.voice_store import ConsentRecord, VoiceRecord, VoiceStore, new_voice_id
 
@@ -128,8 +129,7 @@ def speak(
         TextRejected: too long, or a control is out of the engine's range.
         EngineError: the engine cannot say it.
     """
-    controls = controls or Controls()
-    _check_controls(controls, engine)
+    controls = checked(controls or Controls(), engine.info.controls)
     stop = stop or threading.Event()
     started_s = time.perf_counter()
     first_chunk_ms: float | None = None
@@ -148,12 +148,3 @@ def _jobs(text: str, language: str | None, controls: Controls) -> Iterator[Job]:
     queue.speak("offline", text, 0.0, language, controls)
     while (job := queue.take()) is not None:
         yield job
-
-
-def _check_controls(controls: Controls, engine: SpeechEngine) -> None:
-    ranges = engine.info.controls
-    for name in ("speed", "pitch_semitones", "energy"):
-        value, default = getattr(controls, name), getattr(Controls(), name)
-        low, high = getattr(ranges, name) or (default, default)
-        if not low <= value <= high:
-            raise TextRejected(f"{name} can be {low:g} to {high:g}, not {value:g}")

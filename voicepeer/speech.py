@@ -47,6 +47,7 @@ from voicepeer.core.messages import (
     Word,
 )
 from voicepeer.core.pcm import WIRE_RATE_HZ
+from voicepeer.core.speaking.controls import checked
 from voicepeer.core.speaking.pacer import (
     Cue,
     CueHeard,
@@ -107,7 +108,8 @@ class SpeechQueue:
             TextRejected: too long, its id was used before, or a control is out of range.
             AtCapacity: too much is queued.
         """
-        controls = self._controls(message)
+        asked = Controls(message.speed, message.pitch_semitones, message.energy)
+        controls = checked(asked, self._engine.info.controls)
         self._accept(
             message.interrupt,
             lambda now: self._queue.speak(
@@ -190,15 +192,6 @@ class SpeechQueue:
     def _find(self, utterance: Utterance) -> _Playing | None:
         found = (p for p in self._playing.values() if p.utterance is utterance)
         return next(found, None)
-
-    def _controls(self, message: Speak) -> Controls:
-        ranges = self._engine.info.controls
-        for name in ("speed", "pitch_semitones", "energy"):
-            value, default = getattr(message, name), getattr(Controls(), name)
-            limits = getattr(ranges, name) or (default, default)
-            if not limits[0] <= value <= limits[1]:
-                raise TextRejected(f"{name} can be {limits[0]:g} to {limits[1]:g}, not {value:g}")
-        return Controls(message.speed, message.pitch_semitones, message.energy)
 
     # --- what the track plays -------------------------------------------------------------------
 

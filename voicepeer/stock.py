@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
+import contextlib
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engines import atomic
 from engines.api import Embedding, EngineError, SpeakerEncoder, SpeechEngine
+from engines.progress import Progress, no_progress
 from voicepeer.audio import resample
 from voicepeer.offline import speak
-
-Progress: TypeAlias = Callable[[str, float], None]
 
 SHIPPED = Path(__file__).parent / "data"
 """Made on first use, as for any engine, and copied here from the cache."""
@@ -30,7 +28,7 @@ def nearest_stock(
     engine: SpeechEngine,
     encoder: SpeakerEncoder,
     cache: Path,
-    progress: Progress = lambda _what, _share: None,
+    progress: Progress = no_progress,
 ) -> str:
     """Name of the stock voice whose embedding has the largest cosine to ``speaker``.
 
@@ -50,6 +48,11 @@ def nearest_stock(
     if heard is None:
         heard = listen(engine, encoder, progress)
         write(cache / name, heard)
+    return nearest(speaker, heard)
+
+
+def nearest(speaker: Embedding, heard: Mapping[str, Embedding]) -> str:
+    """Name of the voice whose embedding has the largest cosine to ``speaker``."""
     return max(heard, key=lambda name: float(np.dot(heard[name], speaker)))
 
 
@@ -60,15 +63,18 @@ def say_as_stock(name: str, text: str, engine: SpeechEngine, encoder: SpeakerEnc
 
 
 def listen(
-    engine: SpeechEngine, encoder: SpeakerEncoder, progress: Progress
+    engine: SpeechEngine,
+    encoder: SpeakerEncoder,
+    progress: Progress,
+    text: str = PROBE_TEXT,
 ) -> dict[str, Embedding]:
-    """What the encoder hears of each stock voice."""
+    """What the encoder hears of each stock voice when it says ``text``."""
     names = list(engine.stock_voices())
     heard = {}
     for number, name in enumerate(names):
-        progress("listening to the stock voices, once", number / len(names))
-        heard[name] = say_as_stock(name, PROBE_TEXT, engine, encoder)
-    progress("listening to the stock voices, once", 1.0)
+        progress("listening to the stock voices", number / len(names))
+        heard[name] = say_as_stock(name, text, engine, encoder)
+    progress("listening to the stock voices", 1.0)
     return heard
 
 
@@ -83,11 +89,7 @@ def _read(path: Path) -> Mapping[str, NDArray[np.float32]]:
 
 def write(path: Path, heard: Mapping[str, Embedding]) -> None:
     """Keep what was heard; where that is not possible it is heard again the next time."""
-    try:
+    with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, scratch = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        with os.fdopen(handle, "wb") as file:
+        with atomic.writing(path) as file:
             np.savez(file, **heard)  # type: ignore[arg-type]
-        os.replace(scratch, path)
-    except OSError:
-        return

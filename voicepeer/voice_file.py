@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from pathlib import Path
 
 import msgspec
-import numpy as np
 
+from engines import atomic
 from engines.api import Voice, VoiceIncompatible
 from voicepeer.core.errors import VoicePeerError
-from voicepeer.voice_store import ConsentRecord, VoiceRecord
+from voicepeer.voice_store import (
+    ConsentRecord,
+    VoiceRecord,
+    pack_embedding,
+    unpack_embedding,
+)
 
 MAX_VOICE_FILE_BYTES = 16 * 1024 * 1024
 SUFFIX = ".voice"
@@ -45,13 +48,13 @@ _decoder = msgspec.msgpack.Decoder(_Stored)
 
 def encode(record: VoiceRecord) -> bytes:
     """The contents of a voice file; when the voice would expire is left out."""
-    consent, embedding = record.consent, record.embedding
+    consent = record.consent
     stored = _Stored(
         format=_FORMAT,
         voice_id=record.voice_id,
         name=record.name,
         voice=record.voice.to_bytes(),
-        embedding=None if embedding is None else np.asarray(embedding, dtype="<f4").tobytes(),
+        embedding=pack_embedding(record.embedding),
         consent_statement=consent.statement,
         consent_who=consent.who,
         consent_when=consent.when,
@@ -85,9 +88,6 @@ def decode(data: bytes) -> VoiceRecord:
 def _record(stored: _Stored) -> VoiceRecord:
     if not stored.consent_statement.strip() or len(stored.voice_id) != 32:
         raise VoiceFileInvalid("this voice file carries no consent, so it is not taken in")
-    embedding = None
-    if stored.embedding is not None:
-        embedding = np.frombuffer(stored.embedding, dtype="<f4").astype(np.float32)
     return VoiceRecord(
         voice_id=stored.voice_id,
         name=stored.name,
@@ -99,7 +99,7 @@ def _record(stored: _Stored) -> VoiceRecord:
             version=stored.consent_version,
         ),
         created=stored.created,
-        embedding=embedding,
+        embedding=unpack_embedding(stored.embedding),
         quality=stored.quality,
         source="import",
     )
@@ -120,14 +120,5 @@ def read(path: Path) -> VoiceRecord:
 
 def write(path: Path, record: VoiceRecord) -> None:
     """Write a voice file for its owner only; raises ``OSError`` where that is not possible."""
-    with tempfile.NamedTemporaryFile(
-        dir=path.parent, prefix=f".{path.name}.", delete=False
-    ) as file:
-        try:
-            # Made for the owner alone, as mkstemp does; the name appears with the whole content.
-            file.write(encode(record))
-            file.flush()
-            os.replace(file.name, path)
-        except BaseException:
-            os.unlink(file.name)
-            raise
+    with atomic.writing(path) as file:
+        file.write(encode(record))

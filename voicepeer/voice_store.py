@@ -105,6 +105,16 @@ def new_voice_id() -> str:
     return secrets.token_hex(16)
 
 
+def pack_embedding(embedding: Embedding | None) -> bytes | None:
+    """An embedding as it is stored: little-endian float32."""
+    return None if embedding is None else np.asarray(embedding, dtype="<f4").tobytes()
+
+
+def unpack_embedding(data: bytes | None) -> Embedding | None:
+    """What ``pack_embedding`` was given; raises ``ValueError`` for a broken length."""
+    return None if data is None else np.frombuffer(data, dtype="<f4").astype(np.float32)
+
+
 class VoiceStore:
     """The synchronous store; every call opens and closes its own connection.
 
@@ -254,12 +264,11 @@ def _explain(path: Path, error: OSError | sqlite3.Error) -> str:
 
 def _to_row(record: VoiceRecord) -> tuple[Any, ...]:
     consent = record.consent
-    embedding = record.embedding
     return (
         record.voice_id,
         record.name,
         record.voice.to_bytes(),
-        None if embedding is None else np.asarray(embedding, dtype="<f4").tobytes(),
+        pack_embedding(record.embedding),
         consent.statement,
         consent.version,
         consent.who,
@@ -272,12 +281,11 @@ def _to_row(record: VoiceRecord) -> tuple[Any, ...]:
 
 
 def _from_row(row: tuple[Any, ...]) -> VoiceRecord:
-    embedding = None if row[3] is None else np.frombuffer(row[3], dtype="<f4").astype(np.float32)
     return VoiceRecord(
         voice_id=row[0],
         name=row[1],
         voice=Voice.from_bytes(row[2]),
-        embedding=embedding,
+        embedding=unpack_embedding(row[3]),
         consent=ConsentRecord(statement=row[4], version=row[5], who=row[6], when=row[7]),
         created=row[8],
         expires=row[9],

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol, TypeAlias, cast
+from typing import Protocol, cast
 
 from engines.build.manifest import Manifest
-
-Progress: TypeAlias = Callable[[str, float], None]
-"""Called with what is being done and the share of it that is done, 0 to 1."""
+from engines.progress import Progress
 
 
 class Building(Protocol):

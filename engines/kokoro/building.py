@@ -13,7 +13,8 @@ from engines.kokoro import files as engine_files
 from engines.kokoro import verification
 from engines.kokoro.files import EngineFiles, Recipe, folder_for, recipe_for
 from engines.kokoro.synth import Synthesizer
-from engines.kokoro.weights import Progress, no_progress, weights_file
+from engines.kokoro.weights import weights_file
+from engines.progress import Progress, no_progress
 from engines.runtime import SessionOptions, resolve_provider
 
 _THREADS = 2

@@ -8,8 +8,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
-
 from engines.api import (
     Chunk,
     ControlRanges,
@@ -22,13 +20,13 @@ from engines.api import (
 )
 from engines.kokoro import cloning, pieces, voices
 from engines.kokoro.calibration import NormsCache, calibrate, from_array, to_array
-from engines.kokoro.decoder import NORM_CHANNELS
 from engines.kokoro.files import ready_files, recipe_for
 from engines.kokoro.phonemes import LANGUAGES, phonemize
 from engines.kokoro.source import SAMPLE_RATE_HZ
 from engines.kokoro.speech import Manner, Speech
 from engines.kokoro.synth import FrozenNorms, NormStatistics, Synthesizer
-from engines.kokoro.weights import Progress, cache_dir, no_progress, weights_file
+from engines.kokoro.weights import cache_dir, weights_file
+from engines.progress import Progress, no_progress
 from engines.runtime import SessionOptions, resolve_provider
 
 SPEED_RANGE = (0.5, 2.0)
@@ -49,10 +47,10 @@ class KokoroEngine:
     def warm_up(self) -> None:
         """Speak once into the void, so that the first listener need not wait for compilers."""
         style = next(iter(voices.stock_styles().values()))
-        self.synth.warm_up(style)
-        neutral = FrozenNorms(*(np.ones((1, NORM_CHANNELS, 1), np.float32) for _ in range(2)))
+        self.synth.warm_up_features(style)
         # The invented word loads the letter-to-sound model as well as the lexicon.
         text = "Hello, this is quindaloo, who says one sentence before anybody listens."
+        neutral = FrozenNorms.neutral()
         speech = Speech(self.synth, neutral, Manner(style, 1.0, Controls()), threading.Event())
         for _chunk in speech.chunks(text, pieces.cut(phonemize(text, "en-us")), last=True):
             pass

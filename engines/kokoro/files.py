@@ -16,7 +16,8 @@ from engines.build.lock import exclusive
 from engines.build.manifest import Manifest
 from engines.kokoro import decoder, front
 from engines.kokoro.checkpoint import Checkpoint
-from engines.kokoro.weights import WEIGHTS_SHA256, Progress, no_progress, writing
+from engines.kokoro.weights import WEIGHTS_SHA256, writing
+from engines.progress import Progress, no_progress
 from engines.runtime import SessionOptions
 
 logger = logging.getLogger(__name__)

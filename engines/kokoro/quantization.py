@@ -17,7 +17,7 @@ from engines.kokoro.calibration import SENTENCES, calibrate
 from engines.kokoro.synth import Synthesizer
 from engines.kokoro.vocabulary import to_tokens
 from engines.kokoro.voices import stock_styles
-from engines.kokoro.weights import Progress, no_progress
+from engines.progress import Progress, no_progress
 from engines.runtime import Tensor
 
 VOICES = ("af_heart", "am_adam", "bf_emma", "am_michael")

@@ -29,10 +29,7 @@ _WINDOW = 0.5 - 0.5 * np.cos(2.0 * np.pi * np.arange(FFT_SAMPLES) / FFT_SAMPLES)
 class HarmonicSource:
     """The source of one segment; any window of its spectrum can be asked for."""
 
-    def __init__(
-        self, f0_hz: NDArray[np.float32], mix: NDArray[np.float32], bias: float,
-        noise: float = 0.0, seed: int = 0,
-    ) -> None:  # fmt: skip
+    def __init__(self, f0_hz: NDArray[np.float32], mix: NDArray[np.float32], bias: float) -> None:
         """Take F0 ``[h]`` at 80 Hz, the weight of each harmonic ``[9]`` and a bias."""
         order = np.arange(1, _HARMONICS + 1)
         turns = (f0_hz.astype(np.float64)[:, None] * order / SAMPLE_RATE_HZ) % 1.0
@@ -40,8 +37,6 @@ class HarmonicSource:
         self._voiced = f0_hz > VOICED_ABOVE_HZ
         self._mix = mix.astype(np.float64)
         self._bias = bias
-        self._noise = noise
-        self._seed = seed
         self.half_frames = int(f0_hz.size)
 
     def samples(self, start: int, end: int) -> NDArray[np.float64]:

@@ -70,6 +70,12 @@ class FrozenNorms:
     scale: NDArray[np.float32]
     shift: NDArray[np.float32]
 
+    @classmethod
+    def neutral(cls) -> FrozenNorms:
+        """Norms of nobody, for work whose sound does not matter."""
+        ones = np.ones((1, NORM_CHANNELS, 1), np.float32)
+        return cls(ones, ones)
+
 
 @dataclass(frozen=True, slots=True)
 class Rendering:
@@ -226,8 +232,8 @@ class Synthesizer:
         begin = (start - first) * source.HALF_FRAME_SAMPLES
         return pcm[begin : begin + (end - start) * source.HALF_FRAME_SAMPLES]
 
-    def warm_up(self, style: NDArray[np.float32]) -> None:
-        """Run everything once in the lengths that are met most."""
+    def warm_up_features(self, style: NDArray[np.float32]) -> None:
+        """Compute features once in each of the lengths that are met most."""
         acoustics = self.front([0, *[43] * 20, 0], style)
         frames = acoustics.text.shape[2]
         for wanted in range(LENGTH_STEP * 2, LENGTH_STEP * 11, LENGTH_STEP):
@@ -242,14 +248,10 @@ class Synthesizer:
                 ),
                 style,
             )
-        neutral = np.ones((1, NORM_CHANNELS, 1), np.float32)
-        rendering = self.render(acoustics, style, FrozenNorms(neutral, neutral))
-        for payload in PAYLOADS:
-            self.window(rendering, 0, min(payload, rendering.half_frames))
 
     def stage_times_ms(self, style: NDArray[np.float32], rounds: int = 7) -> dict[str, float]:
         """Medians of the stages of a sentence of about three seconds."""
-        norms = FrozenNorms(*(np.ones((1, NORM_CHANNELS, 1), np.float32) for _ in range(2)))
+        norms = FrozenNorms.neutral()
         times: list[tuple[float, float, float]] = []
         for _ in range(rounds):
             began = time.perf_counter()

@@ -16,7 +16,7 @@ from engines.kokoro.calibration import calibrate
 from engines.kokoro.source import SAMPLE_RATE_HZ
 from engines.kokoro.synth import Synthesizer
 from engines.kokoro.vocabulary import to_tokens
-from engines.kokoro.weights import Progress, no_progress
+from engines.progress import Progress, no_progress
 from engines.runtime import Session, SessionOptions, open_session
 
 VOICES = ("af_heart", "am_michael")

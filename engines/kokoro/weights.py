@@ -10,16 +10,14 @@ import errno
 import hashlib
 import importlib.resources
 import os
-import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, TypeAlias
+from typing import BinaryIO
 
+from engines import atomic
 from engines.api import EngineError, ModelFilesCorrupt, ModelFilesMissing
-
-Progress: TypeAlias = Callable[[str, float], None]
-"""Called with what is being done and the share of it that is done, 0 to 1."""
+from engines.progress import Progress, no_progress
 
 WEIGHTS_SHA256 = "6e742170d309016e5891a994e1ce1559c702a2ccd0075e67ef7157974f6406cb"
 WEIGHTS_BYTES = 92_361_271
@@ -31,10 +29,6 @@ _INSTALL = "pip install voicepeer[kokoro]"
 
 class CacheUnwritable(EngineError):
     """The cache folder cannot be written: disk full, read-only, or not ours."""
-
-
-def no_progress(_what: str, _share: float) -> None:
-    """A progress callback that tells nobody."""
 
 
 def cache_dir() -> Path:
@@ -73,24 +67,15 @@ def weights_file(
 
 @contextmanager
 def writing(target: Path) -> Iterator[BinaryIO]:
-    """Write a file that appears under its name only when it is complete and on the disk.
-
-    Two processes may do this at once: each writes its own file, and the last rename wins.
+    """Write a file of the cache as ``engines.atomic`` does, and make its folder.
 
     Raises:
         CacheUnwritable: there is no room or no right to write.
     """
     with _explained(target.parent):
         target.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-        try:
-            with os.fdopen(handle, "wb") as file:
-                yield file
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(name, target)
-        finally:
-            Path(name).unlink(missing_ok=True)
+        with atomic.writing(target) as file:
+            yield file
 
 
 @contextmanager

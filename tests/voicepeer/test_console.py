@@ -59,3 +59,18 @@ def test_progress_is_a_bar_on_a_terminal(
     assert capsys.readouterr().err.endswith("█" * 24 + "\n")
     progress.close()
     assert capsys.readouterr().err == ""
+
+
+def test_a_bar_ends_with_its_block(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+
+    def work() -> None:
+        with console.Progress() as progress:
+            progress("reading", 0.5)
+            raise ValueError("broken")
+
+    with pytest.raises(ValueError, match="broken"):
+        work()
+    assert capsys.readouterr().err.endswith("\n")

@@ -12,7 +12,7 @@ import pytest
 from engines import registry
 from engines.fakes import FakeSpeechEngine
 from tests.clips import FOLDER, clip, clip_path
-from voicepeer import evaluation
+from voicepeer import evaluation, stock
 from voicepeer.audio import write_wav
 from voicepeer.core.errors import AudioRejected, ConfigInvalid
 from voicepeer.offline import Ears
@@ -83,7 +83,7 @@ def test_rank_counts_who_is_nearer() -> None:
 def test_nearest_is_the_voice_with_the_highest_cosine() -> None:
     axes = np.eye(3, dtype=np.float32)
     voices = {"x": axes[0], "y": axes[1]}
-    assert evaluation.nearest(np.array([0.1, 0.9, 0.0], np.float32), voices) == "y"
+    assert stock.nearest(np.array([0.1, 0.9, 0.0], np.float32), voices) == "y"
 
 
 def test_whole_evaluation_gives_every_figure_and_writes_its_report(

@@ -37,13 +37,10 @@ def run(arguments: argparse.Namespace) -> int:
     from engines import bench
     from voicepeer.wiring import engine_options
 
-    progress = console.Progress()
-    try:
+    with console.Progress() as progress:
         figures = bench.run(
             settings.engine.speech, engine_options(settings), arguments.against, progress
         )
-    finally:
-        progress.close()
     if arguments.json:
         console.result_json(figures)
     else:

@@ -68,6 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
     _check(arguments.mic, arguments.out)
 
     from voicepeer import demo
+    from voicepeer.commands.output import save_speech
 
     with tempfile.TemporaryDirectory(prefix="voicepeer-demo-") as scratch:
         service_arguments = [
@@ -78,7 +79,7 @@ def run(arguments: argparse.Namespace) -> int:
         made = asyncio.run(
             demo.call(arguments.mic, arguments.text, service_arguments, console.note, log)
         )
-    _write(arguments.out, made)
+    save_speech(arguments.out, made.said.pcm, made.said.rate_hz)
     console.note(f"wrote {arguments.out}; judging it …")
     judgement = _judge(settings, made, arguments.text)
     figures = figures_of(made, judgement)
@@ -105,15 +106,6 @@ def _ignore(line: str) -> None:
     """Where the service's log goes unless it is asked for."""
 
 
-def _write(out: Path, made: DemoCall) -> None:
-    from voicepeer.audio import write_wav
-
-    try:
-        write_wav(out, made.said.pcm, made.said.rate_hz)
-    except OSError as error:
-        raise CannotWrite(f"cannot write {out}: {error.strerror}") from error
-
-
 def _judge(settings: Config, made: DemoCall, text: str) -> Judgement:
     """Judged only now, so that it takes no time from the call."""
     from voicepeer import config
@@ -127,12 +119,9 @@ def _judge(settings: Config, made: DemoCall, text: str) -> Judgement:
     encoder = models.load_ears(settings).encoder
     chosen = settings.engine.cache_dir
     cache = Path(chosen) if chosen else config.cache_dir()
-    progress = console.Progress()
-    try:
+    with console.Progress() as progress:
         mic = made.mic.at(LISTEN_RATE_HZ)
         return judge(mic, returned, text, engine, encoder, cache, progress)
-    finally:
-        progress.close()
 
 
 def figures_of(made: DemoCall, judgement: Judgement) -> dict[str, Any]:

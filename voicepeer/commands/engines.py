@@ -91,8 +91,7 @@ def _make(arguments: argparse.Namespace, what: str) -> int:
         make: Callable[..., Manifest] = getattr(building(engine.speech), what)
     except ValueError as error:
         raise ConfigInvalid(f"{error} (engine.speech)") from error
-    progress = console.Progress()
-    try:
+    with console.Progress() as progress:
         made = make(
             provider=engine.provider,
             precision=engine.precision,
@@ -100,8 +99,6 @@ def _make(arguments: argparse.Namespace, what: str) -> int:
             weights=Path(engine.weights) if engine.weights else None,
             progress=progress,
         )
-    finally:
-        progress.close()
     if arguments.json:
         console.result_json(asdict(made))
     else:

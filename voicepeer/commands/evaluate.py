@@ -42,13 +42,10 @@ def run(arguments: argparse.Namespace) -> int:
 
     from voicepeer import evaluation
 
-    progress = console.Progress()
-    try:
+    with console.Progress() as progress:
         figures = evaluation.run(
             arguments.speakers, arguments.limit, arguments.refine, arguments.report, progress
         )
-    finally:
-        progress.close()
     if arguments.json:
         console.result_json(figures)
     else:

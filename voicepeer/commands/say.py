@@ -45,9 +45,9 @@ def run(arguments: argparse.Namespace) -> int:
     text = sys.stdin.read() if arguments.text == "-" else arguments.text
 
     from engines.api import Controls
-    from voicepeer.audio import write_wav
     from voicepeer.commands import models
-    from voicepeer.core.errors import CannotWrite, TextRejected
+    from voicepeer.commands.output import save_speech
+    from voicepeer.core.errors import TextRejected
     from voicepeer.offline import find_voice, speak
     from voicepeer.voice_store import VoiceStore
 
@@ -58,10 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
     spoken = speak(text, voice, engine, arguments.language, controls)
     if spoken.rtf is None or spoken.first_chunk_ms is None:
         raise TextRejected("there is nothing to say in this text: no letters and no digits")
-    try:
-        write_wav(arguments.out, spoken.pcm, spoken.rate_hz)
-    except OSError as error:
-        raise CannotWrite(f"cannot write {arguments.out}: {error.strerror}") from error
+    save_speech(arguments.out, spoken.pcm, spoken.rate_hz)
     if arguments.json:
         console.result_json(
             {

@@ -58,12 +58,6 @@ class ConfigInvalid(VoicePeerError):
     code = "config_invalid"
 
 
-class SessionRejected(VoicePeerError):
-    """The offer cannot be answered."""
-
-    code = "session_rejected"
-
-
 class CannotWrite(VoicePeerError):
     """A file cannot be written where the user wants it."""
 

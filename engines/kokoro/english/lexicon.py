@@ -43,10 +43,6 @@ class Lexicon:
         written = self.folded.get(lower)
         return None if written is None else self.gold[written]
 
-    def find_exact(self, word: str) -> Entry | None:
-        """Entry of a word in exactly this spelling."""
-        return self.gold.get(word)
-
     def letter(self, letter: str) -> str:
         """Name of a letter from A to Z."""
         entry = self.gold["zed" if self.british and letter in "zZ" else letter.upper()]

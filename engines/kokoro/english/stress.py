@@ -7,8 +7,6 @@ SECONDARY = "ˌ"
 VOWELS = frozenset("AIOQWYaiuæɑɒɔəɛɜɪʊʌᵻɐ")
 """Symbols that carry a syllable; capitals are the model's diphthongs."""
 
-CONSONANTS = frozenset("bdfhjklmnpstvwzðŋɡɹɾʃʒʤʧθ")
-
 
 def is_stressed(phonemes: str) -> bool:
     """Whether any syllable is marked."""

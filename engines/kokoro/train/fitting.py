@@ -17,11 +17,10 @@ from engines.kokoro import cloning
 from engines.kokoro.network import Matrix, Network, new_network
 from engines.kokoro.train.samples import Samples
 from engines.kokoro.voices import style_basis
+from engines.progress import Progress
 
 Loss: TypeAlias = Callable[[Matrix, Matrix], tuple[float, Matrix]]
 """Outputs and targets in; mean loss and its gradient by the outputs back."""
-
-Progress: TypeAlias = Callable[[str, float], None]
 
 HELD_OUT_SHARE = 0.1
 _DECAY_FIRST, _DECAY_SECOND = 0.9, 0.99

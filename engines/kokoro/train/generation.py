@@ -6,7 +6,6 @@ can share the work.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias
@@ -23,8 +22,7 @@ from engines.kokoro.train.samples import Samples, write_shard
 from engines.kokoro.train.sentences import SENTENCES
 from engines.kokoro.vocabulary import to_tokens
 from engines.pitch import RATIO_RANGE, track_pitch
-
-Progress: TypeAlias = Callable[[str, float], None]
+from engines.progress import Progress
 
 SHARD_SAMPLES = 50
 SAMPLE_FRAMES = 96

@@ -21,7 +21,7 @@ from engines.kokoro.files import (
     record,
     stage,
 )
-from engines.kokoro.weights import Progress
+from engines.progress import Progress
 from tests.engines.kokoro.opened import files as real_files
 from tests.engines.kokoro.opened import scratch_weights
 

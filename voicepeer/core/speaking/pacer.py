@@ -21,7 +21,7 @@ from voicepeer.core.pcm import (
     level_dbfs,
     to_pcm16,
 )
-from voicepeer.core.timeline import Timeline
+from voicepeer.core.timeline import FRAME_S, Timeline
 
 LEAD_MIN_MS = 50.0
 """Audio in hand before speech starts: what the listener's jitter buffer holds back anyway."""
@@ -243,7 +243,7 @@ class Pacer:
             elif count == 0:
                 break
         if filled:
-            self._lead_ms = max(LEAD_MIN_MS, self._lead_ms - LEAD_DECAY_MS_PER_S * 0.02)
+            self._lead_ms = max(LEAD_MIN_MS, self._lead_ms - LEAD_DECAY_MS_PER_S * FRAME_S)
         return Frame(pcm, tick.pts, speech=filled > 0, events=tuple(events))
 
     def _playable(self, head: _Utterance) -> int:
