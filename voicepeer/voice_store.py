@@ -9,6 +9,7 @@ import asyncio
 import os
 import secrets
 import sqlite3
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -26,6 +27,7 @@ CONSENT_VERSION = 1
 """Raised when what a speaker is asked to agree to changes."""
 
 BUSY_TIMEOUT_S = 5.0
+BUSY_POLL_S = 0.02
 
 _MIGRATIONS = (
     """
@@ -212,11 +214,31 @@ def _make_private(path: Path) -> None:
 
 
 def _prepare(connection: sqlite3.Connection) -> None:
-    connection.execute("PRAGMA journal_mode = WAL")
+    # The file remembers this mode, so only a new one has to be switched.
+    if connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+        _switch_to_wal(connection)
     # Deleted voices are overwritten with zeros instead of staying in free pages.
     connection.execute("PRAGMA secure_delete = ON")
     if _version(connection) != len(_MIGRATIONS):
         _migrate(connection)
+
+
+def _switch_to_wal(connection: sqlite3.Connection) -> None:
+    """Try for as long as any other statement would wait.
+
+    SQLite itself gives up at once where another connection is about to write in the old mode,
+    which two processes that open one new file are.
+    """
+    deadline_s = time.monotonic() + BUSY_TIMEOUT_S
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            busy = getattr(error, "sqlite_errorname", "").startswith("SQLITE_BUSY")
+            if not busy or time.monotonic() > deadline_s:
+                raise
+        time.sleep(BUSY_POLL_S)
 
 
 def _version(connection: sqlite3.Connection) -> int:

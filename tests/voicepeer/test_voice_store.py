@@ -289,6 +289,18 @@ def test_two_processes_may_write_one_new_file_at_once(store: VoiceStore) -> None
     assert len(store.records(NOW)) == 2 * WRITES
 
 
+def test_a_new_file_that_another_is_about_to_write_is_waited_for(store: VoiceStore) -> None:
+    store.path.parent.mkdir(parents=True, exist_ok=True)
+    other = sqlite3.connect(store.path, isolation_level=None, check_same_thread=False)
+    other.execute("BEGIN IMMEDIATE")
+    releasing = threading.Timer(0.3, other.rollback)
+    releasing.start()
+    store.put(record("patient"))
+    releasing.join()
+    other.close()
+    assert [kept.name for kept in store.records(NOW)] == ["patient"]
+
+
 def test_many_threads_may_write_one_new_file_at_once(store: VoiceStore) -> None:
     threads = [threading.Thread(target=write_many, args=(store.path, str(n))) for n in range(4)]
     for thread in threads:
