@@ -101,6 +101,14 @@ class SessionConfig(_Section, frozen=True):
     silence_timeout_s: Seconds = 3.0
 
 
+class SpeakingConfig(_Section, frozen=True):
+    """How text that is streamed becomes speech."""
+
+    idle_text_s: Annotated[float, Meta(gt=0, le=60)] = 0.4
+    """A clause without its end is spoken after so long without more text. One that may end in
+    half a number, address or abbreviation waits three times as long."""
+
+
 class LogConfig(_Section, frozen=True):
     """What is logged to standard error, and as what."""
 
@@ -116,6 +124,7 @@ class Config(_Section, frozen=True):
     engine: EngineConfig = EngineConfig()
     voices: VoicesConfig = VoicesConfig()
     session: SessionConfig = SessionConfig()
+    speaking: SpeakingConfig = SpeakingConfig()
     log: LogConfig = LogConfig()
 
 

@@ -45,6 +45,7 @@ from voicepeer.core.messages import (
     VoiceUse,
 )
 from voicepeer.core.speaking.pacer import Pacer
+from voicepeer.core.speaking.utterance import IDLE_S
 from voicepeer.listener import Listener, MadeVoice
 from voicepeer.ports import Engine, NobodyObserves, SessionObserver
 from voicepeer.rtc import BadDescription
@@ -69,6 +70,8 @@ class SessionSettings:
     silence_timeout_s: float = 3.0
     """Of a client that used to ping: without any packet or message it has vanished."""
     watch_every_s: float = 0.5
+    idle_text_s: float = IDLE_S
+    """Without more text for so long, a clause is spoken although it is not complete."""
     enrolment: EnrolmentSettings = EnrolmentSettings()
 
 
@@ -94,7 +97,13 @@ class Session:
         self._observer = observer or NobodyObserves()
         self._pacer = Pacer()
         self._control = ControlChannel(self._handle, self._begin_close, self._observer)
-        self._speech = SpeechQueue(engine, self._pacer, self._control.send, self._observer)
+        self._speech = SpeechQueue(
+            engine,
+            self._pacer,
+            self._control.send,
+            self._observer,
+            self._settings.idle_text_s,
+        )
         self.track = SpeechTrack(self._pacer, on_events=self._speech.on_played)
         self._mic = MicReader()
         self._voices = SessionVoices(engine, shelf, self.session_id, request.name)

@@ -56,7 +56,13 @@ from voicepeer.core.speaking.pacer import (
     UtteranceHeard,
     UtterancePlayed,
 )
-from voicepeer.core.speaking.utterance import Event, Job, Utterance, UtteranceQueue
+from voicepeer.core.speaking.utterance import (
+    IDLE_S,
+    Event,
+    Job,
+    Utterance,
+    UtteranceQueue,
+)
 from voicepeer.ports import Engine, SessionObserver
 from voicepeer.resample import SegmentResampler
 
@@ -84,6 +90,7 @@ class SpeechQueue:
         pacer: Pacer,
         emit: Callable[[ServerMessage], None],
         observer: SessionObserver,
+        idle_s: float = IDLE_S,
     ) -> None:
         self.voice: Voice | None = None
         """What the next utterance is spoken with."""
@@ -93,7 +100,8 @@ class SpeechQueue:
         self._pacer = pacer
         self._emit = emit
         self._observer = observer
-        self._queue = UtteranceQueue()
+        self._queue = UtteranceQueue(idle_s=idle_s)
+        self._idle_timer: asyncio.TimerHandle | None = None
         self._playing: dict[int, _Playing] = {}
         self._work = asyncio.Event()
         self._job: tuple[_Playing, asyncio.Task[None]] | None = None
@@ -157,6 +165,7 @@ class SpeechQueue:
         """Silence everything without a word; ``run`` has to be cancelled by its owner."""
         self._emit = _nobody
         self.cancel(Cancel())
+        self._watch_idle()
 
     def _accept(self, interrupt: bool, put: Callable[[float], list[Event]]) -> None:
         if self.voice is None:
@@ -285,6 +294,22 @@ class SpeechQueue:
             if playing.utterance.all_synthesized:
                 self._pacer.end(playing.generation)
         self._work.set()
+        self._watch_idle()
+
+    def _watch_idle(self) -> None:
+        """Come back when text that waits for its clause has waited long enough."""
+        if self._idle_timer is not None:
+            self._idle_timer.cancel()
+            self._idle_timer = None
+        due_s = self._queue.next_deadline_s()
+        if due_s is not None:
+            loop = asyncio.get_running_loop()
+            wait_s = max(0.0, due_s - time.monotonic())
+            self._idle_timer = loop.call_later(wait_s, self._release_idle)
+
+    def _release_idle(self) -> None:
+        self._queue.release(time.monotonic())
+        self._settle()
 
     # --- ends -----------------------------------------------------------------------------------
 

@@ -42,6 +42,7 @@ def session_settings(config: Config) -> SessionSettings:
     return SessionSettings(
         connect_timeout_s=config.session.connect_timeout_s,
         silence_timeout_s=config.session.silence_timeout_s,
+        idle_text_s=config.speaking.idle_text_s,
     )
 
 

@@ -349,3 +349,17 @@ async def test_a_word_that_is_marked_beyond_the_speech_is_told_at_its_end() -> N
         await on.finished()
         kinds = [type(message) for message in on.messages]
         assert kinds == [Accepted, Started, Word, Done]
+
+
+async def test_text_without_an_end_is_spoken_when_no_more_comes() -> None:
+    async with stage() as on:
+        on.queue.append(Append(utterance_id="a", text="well then"))
+        await on.until(lambda: on.engine.segments)
+        assert on.engine.segments[0].text == "well then"
+
+
+async def test_closing_leaves_no_timer_behind() -> None:
+    async with stage() as on:
+        on.queue.append(Append(utterance_id="a", text="well then"))
+        on.queue.close()
+        assert on.queue._idle_timer is None

@@ -9,10 +9,11 @@ NEWLINES = frozenset("\n\r\v\f\x85\u2028\u2029")
 _UNBREAKABLE = frozenset("\u00a0\u2007\u202f")
 CLOSERS = frozenset("\"'”’»›)]}*_`~」』）】》〉")
 OPENERS = "\"'“‘«‹([{*_`~「『（【《〈¿¡"
-WIDE_SENTENCE_ENDS = frozenset("。！？｡।॥۔؟።")
-"""Ends of sentences that need no blank after them."""
+WIDE_SENTENCE_ENDS = frozenset("。！？｡．।॥۔؟።፧፨։။។៕།༎᠃᠉܀܁܂߹꓿꘎꘏꛳꛷꡶꡷꣎꣏꩝꩞꩟꫰꫱꯫‼⁇⁈⁉⸮")
+"""Ends of sentences that need no blank after them: of CJK, Indic, Arabic, Ethiopic, Armenian,
+Burmese, Khmer, Tibetan and other scripts (Unicode's Sentence_Terminal, UAX #44)."""
 
-WIDE_CLAUSE_ENDS = frozenset("，、；：،؛､")
+WIDE_CLAUSE_ENDS = frozenset("，、；：،؛､፣፤፥፦၊៖༔᠂᠈՝")
 _SENTENCE_ENDS = frozenset("!?") | WIDE_SENTENCE_ENDS
 _CLAUSE_ENDS = frozenset(",;:") | WIDE_CLAUSE_ENDS
 _DASHES = frozenset("-–—")
@@ -20,17 +21,19 @@ _BULLETS = frozenset("-*•‣▪◦·#>")
 
 _NEVER_END = frozenset(
     "dr mr mrs ms mx prof st gen rev sen rep gov capt sgt col lt maj cmdr hon mt ft pres "
-    "e.g i.e vs cf viz approx ca sr sra srta dra ud uds pág mme mlle m sig dott avv ing".split()
+    "e.g i.e vs cf viz approx ca sr sra srta dra ud uds pág mme mlle m sig dott avv ing "
+    "p.ej p.ex z.b d.h u.a z d u ej hr hrn fr bzw ggf evtl vgl inkl zzgl exmo exma mlles messrs "
+    "sigg sig.ra prof.ssa".split()
 )
 """Always followed by what they belong to."""
 
 _BEFORE_NUMBER = frozenset(
     "no nos nr vol fig figs eq p pp ch sec art ed op jan feb mar apr jun jul aug sep sept oct "
-    "nov dec tel ext núm art pag cap".split()
+    "nov dec tel ext núm art pag cap nr abs bd kap réf".split()
 )
 _MAY_END = frozenset(
     "etc al inc ltd co corp jr bros ave blvd rd dept est univ assn oz lb lbs hr hrs min mins "
-    "sec secs yd yds mi ph.d m.d b.a m.a".split()
+    "sec secs yd yds mi ph.d m.d b.a m.a usw ecc str med av boul apdo".split()
 )
 _GLUING = frozenset(
     "a an the of to in on at by for with from and or as than de la el los las un una di il lo del "
@@ -183,6 +186,27 @@ def without_blank(before: str, following: str) -> Strength:
     if mark in WIDE_CLAUSE_ENDS or (mark == "…" and is_wide(following)):
         return Strength.CLAUSE
     return Strength.NONE
+
+
+def is_complete(token: str, gap: bool) -> bool:
+    """Whether a token that nothing followed for a while can be taken for finished.
+
+    A number, an address or an abbreviation may go on, even across the blank of a ``gap``.
+    """
+    bare = token.rstrip("".join(CLOSERS))
+    if bare[-1:] in WIDE_SENTENCE_ENDS or bare[-1:] in "!?":
+        return True
+    body = bare.rstrip(".,;:")
+    if gap:
+        return not (_may_go_on(bare) or body[-1:].isdigit() or body[-1:] in "$€£¥₹#№+")
+    inner = any(char.isdigit() for char in body) or any(char in "@/.\\" for char in body)
+    return not (inner or _may_go_on(bare) or body[-1:] in "$€£¥₹#№+-")
+
+
+def _may_go_on(token: str) -> bool:
+    word = token.removesuffix(".").lstrip(OPENERS)
+    known = word.lower() in _NEVER_END or word.lower() in _BEFORE_NUMBER
+    return token.endswith(".") and (known or _is_initial(token))
 
 
 def word_quality(before: str, after: str) -> int:

@@ -106,6 +106,15 @@ class Segmenter:
         self._cut(len(self._held))
         return self._given()
 
+    def release(self) -> list[Piece]:
+        """Give what is held unless it ends in what may be half a number, address or abbreviation.
+
+        For when no text has come for a while.
+        """
+        gap = self._gap_at is not None
+        token = self._held[self._token_at : self._gap_at]
+        return self.flush() if boundary.is_complete(token, gap) else []
+
     def end(self) -> list[Piece]:
         """Give what is held: no more text will come."""
         return self.flush()

@@ -27,6 +27,12 @@ REMEMBERED_IDS = 256
 
 DEFAULT_LANGUAGE = "en-us"
 
+IDLE_S = 0.4
+"""Without more text for so long, what is held is spoken: nothing may come for a while."""
+
+_PATIENCE = 3.0
+"""What might be half a number or address waits so many times longer."""
+
 Event: TypeAlias = Accepted | Started | Word | Done | Cancelled | Failed
 
 
@@ -85,11 +91,34 @@ class _Synthesis:
     busy_ms: float = 0.0
 
 
+@dataclass(slots=True)
+class _Idleness:
+    """How long no text has come, and what was done about it."""
+
+    idle_s: float
+    touched_s: float
+    steps: int = 0
+
+    def touch(self, now: float) -> None:
+        self.touched_s, self.steps = now, 0
+
+    @property
+    def deadline_s(self) -> float | None:
+        waits = (self.idle_s, self.idle_s * _PATIENCE)
+        return self.touched_s + waits[self.steps] if self.steps < len(waits) else None
+
+
 class Utterance:
     """One utterance; use it through ``UtteranceQueue``."""
 
     def __init__(
-        self, utterance_id: str, language: str, controls: Controls, now: float, max_chars: int
+        self,
+        utterance_id: str,
+        language: str,
+        controls: Controls,
+        now: float,
+        max_chars: int,
+        idle_s: float = IDLE_S,
     ) -> None:
         self.utterance_id = utterance_id
         self.language = language
@@ -99,6 +128,7 @@ class Utterance:
         self._pieces: deque[Piece] = deque()
         self._next: tuple[Piece, Spoken] | None = None
         self._clock = _Clock(opened_s=now)
+        self._idleness = _Idleness(idle_s, now)
         self._synthesis = _Synthesis()
 
     @property
@@ -142,7 +172,27 @@ class Utterance:
             raise TextRejected(
                 f"utterance {self.utterance_id!r} has ended: open another one for this text"
             )
+        self._idleness.touch(now)
         self._queue(self._segmenter.push(text), now)
+
+    @property
+    def idle_deadline_s(self) -> float | None:
+        """When ``release`` is due; None while nothing is held."""
+        if self.phase is not Phase.OPEN or not self.held:
+            return None
+        return self._idleness.deadline_s
+
+    def release(self, now: float) -> None:
+        """Speak what is held if no text has come for too long.
+
+        What may end in half a number, an address or an abbreviation is given more time.
+        """
+        deadline_s = self.idle_deadline_s
+        if deadline_s is None or now < deadline_s:
+            return
+        patient = self._idleness.steps == 0
+        self._idleness.steps += 1
+        self._queue(self._segmenter.release() if patient else self._segmenter.flush(), now)
 
     def flush(self, now: float) -> None:
         """Release what is held although its clause is not complete."""
@@ -248,6 +298,7 @@ class UtteranceQueue:
     max_utterances: int = MAX_UTTERANCES
     max_chars: int = MAX_QUEUED_CHARS
     max_utterance_chars: int = MAX_CHARS
+    idle_s: float = IDLE_S
     _live: dict[str, Utterance] = field(default_factory=dict)
     _over: deque[str] = field(default_factory=lambda: deque(maxlen=REMEMBERED_IDS))
 
@@ -299,6 +350,7 @@ class UtteranceQueue:
             controls or Controls(),
             now,
             self.max_utterance_chars,
+            self.idle_s,
         )
         return [Accepted(utterance_id=utterance_id, queued=len(self._live) - 1)]
 
@@ -358,6 +410,16 @@ class UtteranceQueue:
     def end(self, utterance_id: str, now: float) -> None:
         """Mark an utterance's text as complete; raises TextRejected if there is none."""
         self._known(utterance_id).end(now)
+
+    def next_deadline_s(self) -> float | None:
+        """When ``release`` is to be called next, or None."""
+        deadlines = (utterance.idle_deadline_s for utterance in self._live.values())
+        return min((at for at in deadlines if at is not None), default=None)
+
+    def release(self, now: float) -> None:
+        """Speak what utterances hold that have had no text for a while."""
+        for utterance in self._live.values():
+            utterance.release(now)
 
     def _known(self, utterance_id: str) -> Utterance:
         utterance = self._live.get(utterance_id)

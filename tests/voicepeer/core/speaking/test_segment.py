@@ -212,3 +212,90 @@ def test_any_text_is_given_once_and_in_order_however_it_comes(text: str, cuts: l
     for piece in said:
         assert text[piece.start : piece.start + len(piece.text)] == piece.text
         assert piece.text
+
+
+SCRIPTS = [
+    ("안녕하세요. 반갑습니다! 네.", ["안녕하세요.", "반갑습니다!", "네."]),
+    ("今日は3.5度です。そうですか？はい！", ["今日は3.5度です。", "そうですか？", "はい！"]),
+    ("እንዴት ነህ። ደህና ነኝ።", ["እንዴት ነህ።", "ደህና ነኝ።"]),
+    ("مرحبا، كيف حالك؟ أنا بخير.", ["مرحبا، كيف حالك؟", "أنا بخير."]),
+    ("Բարև։ Ինչպես եք։", ["Բարև։", "Ինչպես եք։"]),
+    ("မင်္ဂလာပါ။ ဟုတ်ကဲ့။", ["မင်္ဂလာပါ။", "ဟုတ်ကဲ့။"]),
+    ("ជំរាបសួរ។ បាទ។", ["ជំរាបសួរ។", "បាទ។"]),
+    ("Привет. Как дела?", ["Привет.", "Как дела?"]),
+    ("Véalo, p. ej. esto. Luego no.", ["Véalo, p. ej. esto.", "Luego no."]),
+    ("Das ist z. B. gut. Ja.", ["Das ist z. B. gut.", "Ja."]),
+    ("你好！！真的？！好．", ["你好！！", "真的？！", "好．"]),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), SCRIPTS)
+def test_ends_sentences_of_every_script(text: str, expected: list[str]) -> None:
+    assert texts(text) == expected
+
+
+@pytest.mark.parametrize("text", [text for text, _ in SCRIPTS])
+def test_every_cut_position_of_every_script_gives_the_same(text: str) -> None:
+    for cut in range(len(text) + 1):
+        segmenter = Segmenter()
+        said = segmenter.push(text[:cut]) + segmenter.push(text[cut:]) + segmenter.end()
+        assert said == pieces(text), text[:cut]
+
+
+UNBREAKABLE = (
+    "1,234.56 12:30 192.168.0.1 https://a.b/c?d=1.2&e=3,4 a.b@c.co.uk 2026-08-17 v1.2.3 $3.50 "
+    "Dr.\u00a0No e.g. +1-555-123-4567 10:00:00 3.14 1/2 #tag.x @name.y www.example.com/a,b 50%"
+).split()
+
+
+@pytest.mark.parametrize("token", UNBREAKABLE)
+@pytest.mark.parametrize("frame", ["{} is it.", "We have {} here, and there.", "So, {}, ok."])
+def test_no_token_is_ever_split_wherever_its_deltas_are_cut(token: str, frame: str) -> None:
+    text = frame.format(token)
+    for cut in range(len(text) + 1):
+        segmenter = Segmenter()
+        said = segmenter.push(text[:cut]) + segmenter.push(text[cut:]) + segmenter.end()
+        assert any(token in piece.text for piece in said), (cut, said)
+
+
+@pytest.mark.parametrize(
+    ("held", "released"),
+    [
+        ("and so it goes", ["and so it goes"]),
+        ("and so ", ["and so"]),
+        ("好的", ["好的"]),
+        ("It costs 3", []),
+        ("Is it 3?", ["Is it 3?"]),
+        ("It costs 3. ", []),
+        ("It costs $", []),
+        ("Go to example.co", []),
+        ("Meet Dr.", []),
+        ("Meet Dr. ", []),
+        ("3.", []),
+        ("", []),
+    ],
+)
+def test_what_is_released_for_want_of_text_tears_nothing_apart(
+    held: str, released: list[str]
+) -> None:
+    segmenter = Segmenter()
+    assert segmenter.push(held) == []
+    assert [piece.text for piece in segmenter.release()] == released
+
+
+@settings(max_examples=200, deadline=None)
+@given(text_like, st.integers(0, 120))
+def test_release_loses_and_repeats_nothing(text: str, cut: int) -> None:
+    segmenter = Segmenter()
+    said = segmenter.push(text[:cut]) + segmenter.release()
+    said += segmenter.push(text[cut:]) + segmenter.end()
+    assert visible("".join(piece.text for piece in said)) == visible(text)
+
+
+def test_memory_of_an_endless_stream_is_bounded() -> None:
+    segmenter = Segmenter(max_chars=1_000_000)
+    most = 0
+    for _ in range(3_000):
+        segmenter.push("abcdefghij")
+        most = max(most, segmenter.held)
+    assert most <= PIECE_MAX_WEIGHT + 10

@@ -320,3 +320,44 @@ def test_whatever_happens_it_ends_at_most_once_and_starts_at_most_once(steps: li
     assert sum(isinstance(event, Started) for event in events) <= 1
     if utterance.is_over and events:
         assert isinstance(events[-1], Done | Cancelled)
+
+
+def test_held_text_is_spoken_when_no_more_comes_for_a_while() -> None:
+    queue = UtteranceQueue(idle_s=0.4)
+    assert queue.next_deadline_s() is None
+    queue.append("u", "well then", now=1.0)
+    assert queue.next_deadline_s() == pytest.approx(1.4)
+    queue.release(now=1.39)
+    assert jobs(queue) == []
+    queue.release(now=1.4)
+    assert spoken(queue) == ["well then"]
+    assert queue.next_deadline_s() is None
+
+
+def test_more_text_puts_the_release_off() -> None:
+    queue = UtteranceQueue(idle_s=0.4)
+    queue.append("u", "well", now=1.0)
+    queue.append("u", " then", now=1.3)
+    queue.release(now=1.5)
+    assert jobs(queue) == []
+    assert queue.next_deadline_s() == pytest.approx(1.7)
+
+
+def test_what_may_be_half_a_number_waits_longer() -> None:
+    queue = UtteranceQueue(idle_s=0.4)
+    queue.append("u", "It costs 3.", now=1.0)
+    queue.release(now=1.4)
+    assert jobs(queue) == []
+    assert queue.next_deadline_s() == pytest.approx(2.2)
+    queue.append("u", "50", now=2.0)
+    queue.release(now=3.1)
+    assert jobs(queue) == []
+    queue.release(now=3.2)
+    assert spoken(queue) == ["It costs three point five zero"]
+
+
+def test_nothing_is_due_once_the_text_has_ended() -> None:
+    queue = UtteranceQueue()
+    queue.append("u", "well", now=1.0)
+    queue.end("u", now=1.1)
+    assert queue.next_deadline_s() is None
