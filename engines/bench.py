@@ -17,8 +17,10 @@ from typing import Any, Protocol, cast
 
 import numpy as np
 
-from engines import registry
+from engines import concurrency, registry
 from engines.api import Controls, Pcm, Segment, SpeechEngine, Voice
+from engines.audibility import audible
+from engines.concurrency import Task
 from engines.progress import Progress, no_progress
 
 TEXTS: Mapping[int, str] = {
@@ -35,9 +37,6 @@ STREAMS = (1, 2, 4, 8)
 VOICE = "af_heart"
 
 _ROUNDS = 9
-_STREAM_ROUNDS = 2
-_AUDIBLE_RMS = 0.004
-_BLOCK_S = 0.005
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +69,17 @@ class EngineSpeaker:
     def __init__(self, engine: SpeechEngine) -> None:
         self._engine = engine
         self.rate_hz = engine.info.sample_rate_hz
-        self._voice = _bench_voice(engine)
+        self.voice = _bench_voice(engine)
         self._language = min(engine.info.languages, key=lambda name: (name != "en-us", name))
+
+    def segment(self, text: str) -> Segment:
+        """A text as this engine takes it."""
+        return Segment(text, self._language)
 
     def say(self, text: str) -> Iterator[Pcm]:
         """Chunks of one segment."""
-        segment = Segment(text, self._language)
-        for chunk in self._engine.speak(segment, self._voice, Controls(), threading.Event()):
+        stop = threading.Event()
+        for chunk in self._engine.speak(self.segment(text), self.voice, Controls(), stop):
             yield chunk.pcm
 
 
@@ -104,11 +107,13 @@ def run(
         "precision": opened.info.precision,
         **_stages(opened),
         "texts": [_text_row(words, results["ours"][words]) for words in TEXTS],
-        "streams": [],
     }
-    for index, count in enumerate(STREAMS):
-        progress("concurrent streams", index / len(STREAMS))
-        report["streams"].append(measure_streams(ours, count))
+    task = Task(
+        concurrency.spec_for(engine, opened.info.encoder, options),
+        ours.segment(TEXTS[10]),
+        ours.voice,
+    )
+    report["streams"], report["restart_ms"] = concurrency.measure(task, STREAMS, progress)
     report["peak_rss_mb"] = peak_rss_mb()
     if peer is not None:
         report["against"] = _against(str(against), results)
@@ -133,46 +138,11 @@ def measure(speaker: Speaker, text: str) -> Measured:
     )
 
 
-def audible(pcm: Pcm, rate_hz: int) -> bool:
-    """Whether 5 ms of it are louder than -48 dBFS."""
-    size = max(1, round(rate_hz * _BLOCK_S))
-    padded = np.pad(pcm.astype(np.float64), (0, -pcm.size % size)).reshape(-1, size)
-    return bool((np.mean(np.square(padded), axis=1) > _AUDIBLE_RMS**2).any())
-
-
-def measure_streams(speaker: Speaker, count: int) -> dict[str, Any]:
-    """Say the middle text ``count`` times at once, chunk by chunk in turn.
-
-    A stream starves when its next chunk is not there once all before it were played, starting
-    from its first one.
-    """
-    firsts: list[float] = []
-    underruns = 0
-    for _ in range(_STREAM_ROUNDS):
-        began = time.perf_counter()
-        going = {index: speaker.say(TEXTS[10]) for index in range(count)}
-        plays_until: dict[int, float] = {}
-        while going:
-            for index, stream in list(going.items()):
-                pcm = next(stream, None)
-                now = time.perf_counter()
-                if pcm is None:
-                    del going[index]
-                    continue
-                length_s = pcm.size / speaker.rate_hz
-                if index not in plays_until:
-                    firsts.append(1000.0 * (now - began))
-                    plays_until[index] = now + length_s
-                    continue
-                underruns += now > plays_until[index]
-                plays_until[index] = max(now, plays_until[index]) + length_s
-    return {"n": count, "first_audible_ms": _percentiles(firsts), "underruns": underruns}
-
-
 def peak_rss_mb() -> float:
-    """Most memory that this process has held, in 10^6 bytes."""
+    """Most memory that this process, or one that it started, has held, in 10^6 bytes."""
     unit = 1 if sys.platform == "darwin" else 1024
-    return round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e6, 1)
+    whose = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    return round(max(resource.getrusage(who).ru_maxrss for who in whose) * unit / 1e6, 1)
 
 
 def _measure_texts(

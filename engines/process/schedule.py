@@ -6,17 +6,31 @@ they really take the chunks. So nobody who hoards chunks can starve somebody who
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+
+RESERVE = 2.0
+"""A newcomer may begin when everybody else has so many times in hand what a beginning takes."""
+
+LONGEST_RESERVE_S = 0.4
+"""However long beginnings take, nobody is made to hoard more than this for them."""
+
+PATIENCE_S = 0.4
+"""A newcomer who has been the next for so long begins, whoever starves: there is too much to do."""
+
+_FORGETTING = 0.25
+"""How fast one quick beginning makes up for a slow one before it."""
 
 
 @dataclass(slots=True)
 class _Turn:
     credit: int
     added: int
+    since: float
+    """When it was added; once it has started, when ``in_hand_s`` was true."""
     started: bool = False
     in_hand_s: float = 0.0
-    """Speech that the listener has not yet heard, as of ``since``."""
-    since: float = 0.0
+    """Speech that the listener has not yet heard."""
     served: int = 0
 
     def left_s(self, now: float) -> float:
@@ -28,20 +42,24 @@ class Schedule:
     """Turns of the streams that speak at once.
 
     A stream that has said nothing yet goes first, in order of arrival; then the one whose
-    listener runs out first; between equals the one that has waited longest.
+    listener runs out first; between equals the one that has waited longest. But to begin takes
+    longer than to go on, so those who would starve meanwhile are served before a newcomer.
     """
 
     def __init__(self) -> None:
         self._turns: dict[int, _Turn] = {}
         self._count = 0
+        self._chosen_at = 0.0
+        self._beginning_s = 0.0
+        self._began_at = -math.inf
 
     def __len__(self) -> int:
         return len(self._turns)
 
-    def add(self, stream: int, credit: int) -> None:
+    def add(self, stream: int, credit: int, now: float) -> None:
         """Let a new stream take part, with ``credit`` chunks before it has to wait."""
         self._count += 1
-        self._turns[stream] = _Turn(credit, self._count)
+        self._turns[stream] = _Turn(credit, self._count, now)
 
     def grant(self, stream: int, chunks: int) -> None:
         """Allow more chunks to a stream; one that has ended is ignored."""
@@ -54,19 +72,30 @@ class Schedule:
 
     def next(self, now: float) -> int | None:
         """The stream whose turn it is at ``now`` (s), or ``None`` if none may speak."""
+        self._chosen_at = now
         due = [stream for stream, turn in self._turns.items() if turn.credit > 0]
         return min(due, key=lambda stream: self._rank(stream, now), default=None)
 
     def said(self, stream: int, duration_s: float, now: float) -> None:
-        """Note that a stream has had its turn and gave ``duration_s`` of speech."""
-        turn = self._turns[stream]
-        self._count += 1
-        turn.in_hand_s, turn.since = turn.left_s(now) + duration_s, now
-        turn.started, turn.served = True, self._count
-        turn.credit -= 1
-
-    def _rank(self, stream: int, now: float) -> tuple[bool, float, int]:
+        """Note that the stream of this turn gave ``duration_s`` of speech, ready at ``now``."""
         turn = self._turns[stream]
         if not turn.started:
-            return False, 0.0, turn.added
-        return True, turn.left_s(now), turn.served
+            self._learn(now - self._chosen_at)
+            self._began_at = now
+        self._count += 1
+        turn.in_hand_s = (turn.left_s(now) if turn.started else 0.0) + duration_s
+        turn.started, turn.since, turn.served = True, now, self._count
+        turn.credit -= 1
+
+    def _learn(self, beginning_s: float) -> None:
+        faded = self._beginning_s + _FORGETTING * (beginning_s - self._beginning_s)
+        self._beginning_s = max(beginning_s, faded)
+
+    def _rank(self, stream: int, now: float) -> tuple[int, float, int]:
+        turn = self._turns[stream]
+        if not turn.started:
+            waited_s = now - max(turn.since, self._began_at)
+            return (0 if waited_s > PATIENCE_S else 2), 0.0, turn.added
+        left_s = turn.left_s(now)
+        starving = left_s < min(RESERVE * self._beginning_s, LONGEST_RESERVE_S)
+        return (1 if starving else 3), left_s, turn.served

@@ -77,7 +77,7 @@ class SpeakingWorker:
         match message:
             case Speak(id):
                 self._chunks[id] = checked_chunks(self._engine, message, self._stops[id])
-                self._schedule.add(id, message.credit)
+                self._schedule.add(id, message.credit, time.monotonic())
             case Credit(id, chunks):
                 self._schedule.grant(id, chunks)
             case Cancel(id):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engines.process.schedule import Schedule
+from engines.process.schedule import PATIENCE_S, Schedule
 
 pytestmark = pytest.mark.unit
 
@@ -32,32 +32,32 @@ def test_nobody_is_due_at_first() -> None:
 
 def test_a_newcomer_goes_first() -> None:
     schedule = Schedule()
-    schedule.add(1, credit=100)
-    schedule.add(2, credit=100)
+    schedule.add(1, credit=100, now=0.0)
+    schedule.add(2, credit=100, now=0.0)
     turns(schedule, 20, now=0.0)
-    schedule.add(3, credit=100)
+    schedule.add(3, credit=100, now=0.0)
     assert turns(schedule, 1, now=0.0) == [3]
 
 
 def test_newcomers_go_in_order_of_arrival() -> None:
     schedule = Schedule()
     for stream in (5, 3, 4):
-        schedule.add(stream, credit=1)
+        schedule.add(stream, credit=1, now=0.0)
     assert turns(schedule, 3, now=0.0) == [5, 3, 4]
 
 
 def test_equals_take_turns() -> None:
     schedule = Schedule()
     for stream in (1, 2, 3):
-        schedule.add(stream, credit=100)
+        schedule.add(stream, credit=100, now=0.0)
     assert turns(schedule, 9, now=0.0) == [1, 2, 3] * 3
 
 
 def test_the_listener_who_runs_out_first_is_served_first() -> None:
     schedule = Schedule()
-    schedule.add(1, credit=100)
+    schedule.add(1, credit=100, now=0.0)
     turns(schedule, 5, now=0.0)
-    schedule.add(2, credit=100)
+    schedule.add(2, credit=100, now=0.0)
     # The second has to draw level with the first's 400 ms before that one gets more.
     assert turns(schedule, 5, now=0.0) == [2] * 5
     assert turns(schedule, 2, now=0.0) == [1, 2]
@@ -66,8 +66,8 @@ def test_the_listener_who_runs_out_first_is_served_first() -> None:
 def test_a_hoarder_cannot_starve_a_listener() -> None:
     """Steps of 30 ms: the hoarder takes whatever it gets, the other plays in real time."""
     schedule, now, in_hand, waited = Schedule(), 0.0, 0.0, 0.0
-    schedule.add(1, credit=10_000)
-    schedule.add(2, credit=10_000)
+    schedule.add(1, credit=10_000, now=0.0)
+    schedule.add(2, credit=10_000, now=0.0)
     for _ in range(200):
         stream = schedule.next(now)
         assert stream is not None
@@ -81,8 +81,8 @@ def test_a_hoarder_cannot_starve_a_listener() -> None:
 
 def test_an_underrun_is_not_paid_back() -> None:
     schedule = Schedule()
-    schedule.add(1, credit=100)
-    schedule.add(2, credit=100)
+    schedule.add(1, credit=100, now=0.0)
+    schedule.add(2, credit=100, now=0.0)
     turns(schedule, 2, now=0.0)
     # Both have run dry an hour ago; neither is owed that hour.
     assert turns(schedule, 4, now=3600.0) == [1, 2, 1, 2]
@@ -90,7 +90,7 @@ def test_an_underrun_is_not_paid_back() -> None:
 
 def test_credit_is_the_limit() -> None:
     schedule = Schedule()
-    schedule.add(1, credit=2)
+    schedule.add(1, credit=2, now=0.0)
     assert turns(schedule, 2, now=0.0) == [1, 1]
     assert schedule.next(0.0) is None
     schedule.grant(1, 1)
@@ -100,7 +100,7 @@ def test_credit_is_the_limit() -> None:
 
 def test_the_gone_have_no_turn() -> None:
     schedule = Schedule()
-    schedule.add(1, credit=5)
+    schedule.add(1, credit=5, now=0.0)
     schedule.remove(1)
     schedule.remove(1)
     schedule.grant(1, 5)
@@ -108,32 +108,101 @@ def test_the_gone_have_no_turn() -> None:
     assert len(schedule) == 0
 
 
+def begin(schedule: Schedule, streams: int, now: float, first_s: float, later_s: float) -> float:
+    """Begin so many streams at once; the longest that one of them starves."""
+    plays_until: dict[int, float] = {}
+    for stream in range(streams):
+        schedule.add(stream, 1000, now)
+    starved = 0.0
+    for _ in range(20 * streams):
+        stream = schedule.next(now)
+        assert stream is not None
+        now += later_s if stream in plays_until else first_s
+        schedule.said(stream, CHUNK_S, now)
+        starved = max(starved, now - plays_until.get(stream, now))
+        plays_until[stream] = max(now, plays_until.get(stream, now)) + CHUNK_S
+    return starved
+
+
+@pytest.mark.parametrize("streams", [1, 2, 4, 6])
+@pytest.mark.parametrize("first_s", [0.0, 0.01, 0.08, 0.1])
+def test_streams_that_can_be_served_never_starve(streams: int, first_s: float) -> None:
+    """To begin takes longer than a chunk lasts, to go on an eighth of it."""
+    assert begin(Schedule(), streams, now=0.0, first_s=first_s, later_s=0.01) == 0.0
+
+
+def test_whoever_would_starve_goes_before_a_newcomer() -> None:
+    schedule = Schedule()
+    schedule.add(1, credit=100, now=0.0)
+    assert turns(schedule, 1, now=0.0, step_s=0.1) == [1]
+    schedule.add(2, credit=100, now=0.1)
+    # 80 ms in hand, and the newcomer takes 100 ms: two more chunks make 200 ms at least.
+    assert turns(schedule, 3, now=0.1, step_s=0.01) == [1, 1, 2]
+
+
+def test_a_beginning_that_takes_no_time_waits_for_nobody() -> None:
+    schedule = Schedule()
+    for stream in (1, 2, 3):
+        schedule.add(stream, credit=100, now=0.0)
+    assert turns(schedule, 3, now=0.0) == [1, 2, 3]
+
+
+def test_one_slow_beginning_is_forgotten() -> None:
+    schedule = Schedule()
+    schedule.add(0, credit=1, now=0.0)
+    turns(schedule, 1, now=0.0, step_s=3.0)
+    for stream in range(1, 30):
+        schedule.add(stream, credit=1, now=10.0)
+        turns(schedule, 1, now=10.0, step_s=0.001)
+    schedule.add(30, credit=2, now=20.0)
+    turns(schedule, 1, now=20.0, step_s=0.001)
+    schedule.add(31, credit=1, now=20.001)
+    assert schedule.next(20.001) == 31
+
+
 @given(
     joins=st.lists(st.integers(0, 40), min_size=1, max_size=8),
     step_s=st.floats(0.0, 0.2),
 )
-def test_first_chunks_never_wait_for_more_than_the_newcomers_before(
+def test_a_newcomer_waits_for_its_elders_and_no_longer_than_patience(
     joins: list[int], step_s: float
 ) -> None:
-    schedule, now, said = Schedule(), 0.0, dict.fromkeys(range(len(joins)), 0)
-    for turn in range(50):
+    schedule, now, waiting, began_at = Schedule(), 0.0, dict[int, float](), -1.0
+    for turn in range(80):
         for stream, at in enumerate(joins):
             if at == turn:
-                schedule.add(stream, credit=1000)
-        stream_due = schedule.next(now)
-        silent = {s for s, at in enumerate(joins) if at <= turn and said[s] == 0}
-        assert stream_due is None or not silent or stream_due in silent
-        if stream_due is not None:
-            now += step_s
-            schedule.said(stream_due, CHUNK_S, now)
-            said[stream_due] += 1
+                schedule.add(stream, credit=1000, now=now)
+                waiting[stream] = now
+        if (due := schedule.next(now)) is None:
+            continue
+        if due in waiting:
+            assert due == min(waiting, key=lambda one: (waiting[one], one))
+            del waiting[due]
+            began_at = now + step_s
+        elif waiting:
+            assert now - max(began_at, min(waiting.values())) <= PATIENCE_S
+        now += step_s
+        schedule.said(due, CHUNK_S, now)
 
 
 @given(count=st.integers(1, 8), step_s=st.floats(0.0, 0.2))
 def test_streams_that_begin_together_stay_within_one_chunk(count: int, step_s: float) -> None:
-    schedule, said = Schedule(), dict.fromkeys(range(count), 0)
+    schedule = Schedule()
     for stream in range(count):
-        schedule.add(stream, credit=1000)
+        schedule.add(stream, credit=1000, now=0.0)
+    assert sorted(turns(schedule, count, now=0.0)) == list(range(count))
+    said = dict.fromkeys(range(count), 0)
     for stream in turns(schedule, 10 * count, now=0.0, step_s=step_s):
         said[stream] += 1
         assert max(said.values()) - min(said.values()) <= 1
+
+
+def test_the_third_begins_before_the_tenth_chunk_of_others_even_when_all_is_too_slow() -> None:
+    schedule = Schedule()
+    schedule.add(1, credit=1000, now=0.0)
+    schedule.add(2, credit=1000, now=0.0)
+    order = turns(schedule, 2, now=0.0, step_s=0.125)
+    schedule.add(3, credit=1000, now=0.25)
+    order += turns(schedule, 40, now=0.25, step_s=0.125)
+    before = order[: order.index(3)]
+    assert max(before.count(1), before.count(2)) < 10
