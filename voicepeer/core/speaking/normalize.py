@@ -3,11 +3,23 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from voicepeer.core.speaking import characters, markup
 from voicepeer.core.speaking.english import reading as english
+from voicepeer.core.speaking.french import reading as french
+from voicepeer.core.speaking.italian import reading as italian
+from voicepeer.core.speaking.portuguese import reading as portuguese
 from voicepeer.core.speaking.spanish import reading as spanish
 from voicepeer.core.speaking.spoken import Draft, Spoken
+
+_READERS: dict[str, Callable[[Draft], None]] = {
+    "es": spanish.read,
+    "fr": french.read,
+    "it": italian.read,
+    "pt": portuguese.read,
+}
+"""By primary language; English is apart because its regions differ."""
 
 _LINE_ENDS = re.compile(r"(?<=[.!?…,;:。！？；：，、।])\n")
 _LINES = re.compile(r"\n")
@@ -29,8 +41,8 @@ def normalize(text: str, language: str) -> Spoken:
     primary, _, region = language.lower().partition("-")
     if primary == "en":
         english.read(draft, british=region == "gb")
-    elif primary == "es":
-        spanish.read(draft)
+    elif primary in _READERS:
+        _READERS[primary](draft)
     draft.rewrite(_LINE_ENDS, " ")
     draft.rewrite(_LINES, ", ")
     draft.rewrite(_BLANKS, " ")

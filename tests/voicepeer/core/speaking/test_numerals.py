@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from types import ModuleType
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from voicepeer.core.speaking.english import numerals as english
+from voicepeer.core.speaking.french import numerals as french
+from voicepeer.core.speaking.french.reading import LOCALE as FRENCH
+from voicepeer.core.speaking.italian import numerals as italian
+from voicepeer.core.speaking.portuguese import numerals as portuguese
+from voicepeer.core.speaking.romance import figures, quantity
 from voicepeer.core.speaking.spanish import numerals as spanish
 
 pytestmark = pytest.mark.unit
@@ -198,24 +206,154 @@ def test_spanish_ordinals(number: int, ending: str, said: str | None) -> None:
     assert spanish.ordinal(number, ending) == said
 
 
+ROMANCE = [spanish, french, italian, portuguese]
+
+
 @pytest.mark.parametrize(
-    ("text", "parsed"),
+    ("number", "in_french", "in_italian", "in_portuguese"),
     [
-        ("1.234", (1234, "", "")),
-        ("1.234,5", (1234, "coma", "5")),
-        ("3,14", (3, "coma", "14")),
-        ("3.14", (3, "punto", "14")),
-        ("3.1416", (3, "punto", "1416")),
-        ("1234.567", (1234, "punto", "567")),
-        ("007", (None, "", "")),
-        ("0,5", (0, "coma", "5")),
+        (0, "zéro", "zero", "zero"),
+        (1, "un", "uno", "um"),
+        (16, "seize", "sedici", "dezesseis"),
+        (21, "vingt et un", "ventuno", "vinte e um"),
+        (38, "trente-huit", "trentotto", "trinta e oito"),
+        (43, "quarante-trois", "quarantatré", "quarenta e três"),
+        (71, "soixante et onze", "settantuno", "setenta e um"),
+        (80, "quatre-vingts", "ottanta", "oitenta"),
+        (81, "quatre-vingt-un", "ottantuno", "oitenta e um"),
+        (97, "quatre-vingt-dix-sept", "novantasette", "noventa e sete"),
+        (100, "cent", "cento", "cem"),
+        (101, "cent un", "centouno", "cento e um"),
+        (200, "deux cents", "duecento", "duzentos"),
+        (203, "deux cent trois", "duecentotré", "duzentos e três"),
+        (1000, "mille", "mille", "mil"),
+        (1001, "mille un", "milleuno", "mil e um"),
+        (2000, "deux mille", "duemila", "dois mil"),
+        (80_000, "quatre-vingt mille", "ottantamila", "oitenta mil"),
+        (200_000, "deux cent mille", "duecentomila", "duzentos mil"),
+        (10**6, "un million", "un milione", "um milhão"),
+        (80 * 10**6, "quatre-vingts millions", "ottanta milioni", "oitenta milhões"),
+        (2 * 10**9, "deux milliards", "due miliardi", "dois bilhões"),
+        (1_000_100, "un million cent", "un milione cento", "um milhão e cem"),
+        (-3, "moins trois", "meno tre", "menos três"),
+        (10**12, "un" + " zéro" * 12, "uno" + " zero" * 12, "um" + " zero" * 12),
     ],
 )
-def test_spanish_marks_in_numbers(text: str, parsed: tuple[int | None, str, str]) -> None:
-    assert spanish.parse(text) == parsed
+def test_romance_cardinals(
+    number: int, in_french: str, in_italian: str, in_portuguese: str
+) -> None:
+    assert french.cardinal(number) == in_french
+    assert italian.cardinal(number) == in_italian
+    assert portuguese.cardinal(number) == in_portuguese
+
+
+@pytest.mark.parametrize("language", ROMANCE, ids=lambda module: module.__name__.split(".")[-2])
+@given(st.integers(0, 10**12 - 1), st.integers(0, 10**12 - 1))
+def test_different_numbers_are_said_differently(
+    language: ModuleType, first: int, second: int
+) -> None:
+    assert (language.cardinal(first) == language.cardinal(second)) == (first == second)
+
+
+@pytest.mark.parametrize("language", ROMANCE, ids=lambda module: module.__name__.split(".")[-2])
+@given(st.integers(0, 999), st.integers(0, 999))
+def test_thousands_are_said_before_the_rest(
+    language: ModuleType, thousands: int, rest: int
+) -> None:
+    said = language.cardinal(thousands * 1000 + rest)
+    assert said.endswith(language.cardinal(rest)[-2:]) or rest == 0
+    assert ("mil" in said) == (thousands > 0)
+
+
+@pytest.mark.parametrize(
+    ("language", "number", "ending", "said"),
+    [
+        (french, 1, "er", "premier"),
+        (french, 1, "re", "première"),
+        (french, 2, "nd", "second"),
+        (french, 4, "e", "quatrième"),
+        (french, 5, "es", "cinquièmes"),
+        (french, 9, "e", "neuvième"),
+        (french, 21, "e", "vingt et unième"),
+        (french, 80, "e", "quatre-vingtième"),
+        (french, 200, "e", "deux centième"),
+        (french, 0, "e", None),
+        (italian, 3, "a", "terza"),
+        (italian, 11, "o", "undicesimo"),
+        (italian, 23, "o", "ventitreesimo"),
+        (italian, 26, "ª", "ventiseiesima"),
+        (italian, 1000, "º", "millesimo"),
+        (italian, 2000, "º", "duemillesimo"),
+        (italian, 0, "o", None),
+        (portuguese, 3, "ª", "terceira"),
+        (portuguese, 23, "o", "vigésimo terceiro"),
+        (portuguese, 90, "º", "nonagésimo"),
+        (portuguese, 100, "º", None),
+    ],
+)
+def test_romance_ordinals(language: ModuleType, number: int, ending: str, said: str | None) -> None:
+    assert language.ordinal(number, ending) == said
+
+
+@pytest.mark.parametrize(
+    ("language", "number", "masculine", "feminine"),
+    [
+        (french, 21, "vingt et un", "vingt et une"),
+        (french, 81, "quatre-vingt-un", "quatre-vingt-une"),
+        (french, 11, "onze", "onze"),
+        (italian, 1, "un", "una"),
+        (italian, 21, "ventuno", "ventuno"),
+        (portuguese, 2, "dois", "duas"),
+        (portuguese, 201, "duzentos e um", "duzentas e uma"),
+        (portuguese, 2_000_002, "dois milhões e dois", "dois milhões e duas"),
+        (spanish, 21, "veintiún", "veintiuna"),
+    ],
+)
+def test_numbers_before_a_noun(
+    language: ModuleType, number: int, masculine: str, feminine: str
+) -> None:
+    assert language.before_noun(number) == masculine
+    assert language.before_noun(number, feminine=True) == feminine
+
+
+@pytest.mark.parametrize(
+    ("text", "whole", "mark", "fraction"),
+    [
+        ("1.234", 1234, "", ""),
+        ("1 234", 1234, "", ""),
+        ("1.234,5", 1234, ",", "5"),
+        ("3,14", 3, ",", "14"),
+        ("3.14", 3, ".", "14"),
+        ("3.1416", 3, ".", "1416"),
+        ("1234.567", 1234, ".", "567"),
+        ("007", None, "", ""),
+        ("0,5", 0, ",", "5"),
+        ("1234567890", None, "", ""),
+        ("1.234.567.890", 1234567890, "", ""),
+    ],
+)
+def test_marks_in_romance_numbers(text: str, whole: int | None, mark: str, fraction: str) -> None:
+    found = quantity.parse(text)
+    assert (found.whole, found.mark, found.fraction) == (whole, mark, fraction)
+
+
+@given(st.text(alphabet="0123456789., ", max_size=30))
+def test_whatever_looks_like_a_number_is_read(text: str) -> None:
+    reader = quantity.Reader(FRENCH)
+    for match in re.finditer(quantity.NUMBER, text):
+        assert quantity.parse(match.group()).written == match.group()
+        assert not re.search(r"\d", reader.plain(match.group()))
 
 
 @given(st.text(alphabet="0123456789.,", min_size=1, max_size=12).filter(lambda t: t[0].isdigit()))
 def test_digits_of_anything_are_read(text: str) -> None:
     count = sum(char.isdigit() for char in text)
-    assert len(english.digits(text).split()) == len(spanish.digits(text).split()) == count
+    reader = quantity.Reader(FRENCH)
+    assert len(english.digits(text).split()) == len(reader.digits(text).split()) == count
+
+
+@pytest.mark.parametrize("value", range(1, 40))
+def test_roman_numerals_below_forty(value: int) -> None:
+    tens, units = divmod(value, 10)
+    numeral = "X" * tens + ["", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX"][units]
+    assert figures.roman(numeral) == value

@@ -41,7 +41,7 @@ def cardinal(number: int) -> str:
     if number < 0:
         return f"menos {cardinal(-number)}"
     if number >= MAX_CARDINAL:
-        return digits(str(number))
+        return " ".join(_BELOW_THIRTY[int(digit)] for digit in str(number))
     if number < 1000:
         return _below_thousand(number)
     millions, rest = divmod(number, 10**6)
@@ -70,42 +70,10 @@ def before_noun(number: int, feminine: bool = False) -> str:
 
 def ordinal(number: int, ending: str = "o") -> str | None:
     """ "primero", "primera" (a), "primer" (er), "primeros" (os); None beyond the twentieth."""
+    ending = {"º": "o", "°": "o", "ª": "a"}.get(ending, ending)
     if not 1 <= number <= MAX_ORDINAL:
         return None
     stem = _ORDINALS[number - 1][:-1]
     if ending == "er":
         return stem if number in (1, 3) else stem + "o"
     return stem + ending
-
-
-def digits(text: str) -> str:
-    """Digits one by one; other characters are passed over."""
-    return " ".join(_BELOW_THIRTY[int(char)] for char in text if char in "0123456789")
-
-
-def parse(text: str) -> tuple[int | None, str, str]:
-    """A written number as whole part, mark ("coma", "punto" or "") and fraction digits.
-
-    Periods group thousands and a comma begins the fraction; a period that groups nothing is read
-    as a decimal one. The whole part is None where a leading zero asks for single digits.
-    """
-    text = text.replace(" ", "")
-    whole, comma, fraction = text.partition(",")
-    groups = whole.split(".")
-    grouping = all(len(group) == 3 for group in groups[1:]) and len(groups[0]) <= 3
-    if comma or len(groups) == 1 or grouping:
-        joined = "".join(groups)
-        coded = len(joined) > 1 and joined.startswith("0")
-        return (None if coded else int(joined), "coma" if comma else "", fraction)
-    return int(groups[0]), "punto", "".join(groups[1:])
-
-
-def decimal(text: str, feminine: bool | None = None) -> str:
-    """A number as written; in front of a noun if its gender is given."""
-    whole, mark, fraction = parse(text)
-    if whole is None:
-        return digits(text)
-    if not mark:
-        return cardinal(whole) if feminine is None else before_noun(whole, feminine)
-    tail = digits(fraction) if fraction.startswith("0") or len(fraction) > 2 else None
-    return f"{cardinal(whole)} {mark} {tail or cardinal(int(fraction))}"

@@ -1,14 +1,12 @@
-"""The rules of Spanish in the order they are applied in."""
+"""Spanish as data for the rules of Romance languages."""
 
 from __future__ import annotations
 
-import re
-
-from voicepeer.core.speaking.rule import Rule
+from voicepeer.core.speaking.romance.locale import Currency, Locale, Noun, Scale
+from voicepeer.core.speaking.romance.reading import rules_of
 from voicepeer.core.speaking.spanish import numerals
 from voicepeer.core.speaking.spoken import Draft
 
-_NUMBER = r"\d{1,3}(?:\.\d{3})+(?:,\d+)?|\d+(?:[.,]\d+)?"
 _MONTHS = (
     "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre "
     "diciembre".split()
@@ -23,211 +21,154 @@ _ABBREVIATIONS = {
     "d. C": "después de Cristo", "Cía": "compañía", "Ing": "ingeniero", "Lic": "licenciado",
     "vol": "volumen", "cap": "capítulo", "art": "artículo", "máx": "máximo", "mín": "mínimo",
 }  # fmt: skip
+_EURO = Currency(Noun("euro", "euros"))
+_DOLLAR = Currency(Noun("dólar", "dólares"))
+_POUND = Currency(Noun("libra", "libras", feminine=True))
+_YEN = Currency(Noun("yen", "yenes"))
+_PESO = Currency(Noun("peso", "pesos"))
+_CURRENCIES = {
+    "€": _EURO, "EUR": _EURO, "euros": _EURO, "$": _DOLLAR, "USD": _DOLLAR, "US$": _DOLLAR,
+    "£": _POUND, "GBP": _POUND, "¥": _YEN, "JPY": _YEN, "MXN": _PESO, "ARS": _PESO, "COP": _PESO,
+}  # fmt: skip
+_THOUSAND, _MILLION = Scale("mil", "mil", False), Scale("millón", "millones", True)
+_SCALES = {
+    "mil": _THOUSAND, "millón": _MILLION, "millones": _MILLION,
+    "billones": Scale("billón", "billones", True), "M": _MILLION, "k": _THOUSAND, "K": _THOUSAND,
+}  # fmt: skip
 _UNITS = {
-    "km/h": ("kilómetro por hora", "kilómetros por hora"), "m/s": ("metro por segundo",
-    "metros por segundo"), "km": ("kilómetro", "kilómetros"), "m": ("metro", "metros"),
-    "cm": ("centímetro", "centímetros"), "mm": ("milímetro", "milímetros"),
-    "m²": ("metro cuadrado", "metros cuadrados"), "m³": ("metro cúbico", "metros cúbicos"),
-    "km²": ("kilómetro cuadrado", "kilómetros cuadrados"), "kg": ("kilogramo", "kilogramos"),
-    "g": ("gramo", "gramos"), "mg": ("miligramo", "miligramos"), "l": ("litro", "litros"),
-    "L": ("litro", "litros"), "ml": ("mililitro", "mililitros"), "ms": ("milisegundo",
-    "milisegundos"), "s": ("segundo", "segundos"), "min": ("minuto", "minutos"),
-    "Hz": ("hercio", "hercios"), "kHz": ("kilohercio", "kilohercios"), "dB": ("decibelio",
-    "decibelios"), "W": ("vatio", "vatios"), "kW": ("kilovatio", "kilovatios"),
-    "KB": ("kilobyte", "kilobytes"), "MB": ("megabyte", "megabytes"),
-    "GB": ("gigabyte", "gigabytes"), "TB": ("terabyte", "terabytes"),
+    "km/h": Noun("kilómetro por hora", "kilómetros por hora"),
+    "m/s": Noun("metro por segundo", "metros por segundo"),
+    "Mbps": Noun("megabit por segundo", "megabits por segundo"),
+    "MB/s": Noun("megabyte por segundo", "megabytes por segundo"),
+    "km": Noun("kilómetro", "kilómetros"), "m": Noun("metro", "metros"),
+    "cm": Noun("centímetro", "centímetros"), "mm": Noun("milímetro", "milímetros"),
+    "m²": Noun("metro cuadrado", "metros cuadrados"),
+    "m2": Noun("metro cuadrado", "metros cuadrados"),
+    "km²": Noun("kilómetro cuadrado", "kilómetros cuadrados"),
+    "m³": Noun("metro cúbico", "metros cúbicos"), "m3": Noun("metro cúbico", "metros cúbicos"),
+    "ha": Noun("hectárea", "hectáreas", feminine=True), "kg": Noun("kilogramo", "kilogramos"),
+    "g": Noun("gramo", "gramos"), "mg": Noun("miligramo", "miligramos"),
+    "t": Noun("tonelada", "toneladas", feminine=True), "l": Noun("litro", "litros"),
+    "L": Noun("litro", "litros"), "ml": Noun("mililitro", "mililitros"),
+    "ms": Noun("milisegundo", "milisegundos"), "s": Noun("segundo", "segundos"),
+    "min": Noun("minuto", "minutos"), "h": Noun("hora", "horas", feminine=True),
+    "Hz": Noun("hercio", "hercios"), "kHz": Noun("kilohercio", "kilohercios"),
+    "MHz": Noun("megahercio", "megahercios"), "GHz": Noun("gigahercio", "gigahercios"),
+    "dB": Noun("decibelio", "decibelios"), "W": Noun("vatio", "vatios"),
+    "kW": Noun("kilovatio", "kilovatios"), "kWh": Noun("kilovatio hora", "kilovatios hora"),
+    "V": Noun("voltio", "voltios"), "kcal": Noun("kilocaloría", "kilocalorías", feminine=True),
+    "KB": Noun("kilobyte", "kilobytes"), "MB": Noun("megabyte", "megabytes"),
+    "GB": Noun("gigabyte", "gigabytes"), "TB": Noun("terabyte", "terabytes"),
+    "px": Noun("píxel", "píxeles"), "°": Noun("grado", "grados"),
 }  # fmt: skip
-_MONEY = {
-    "€": ("euro", "euros"), "$": ("dólar", "dólares"), "EUR": ("euro", "euros"),
-    "USD": ("dólar", "dólares"), "US$": ("dólar", "dólares"), "MXN": ("peso", "pesos"),
-    "¥": ("yen", "yenes"), "£": ("libra", "libras"),
+_PER = {
+    "h": "por hora", "hora": "por hora", "día": "al día", "mes": "al mes", "año": "al año",
+    "kg": "el kilo", "l": "el litro", "L": "el litro", "m²": "el metro cuadrado",
+    "persona": "por persona", "noche": "por noche", "s": "por segundo", "min": "por minuto",
+    "semana": "a la semana",
 }  # fmt: skip
-_FEMININE_MONEY = frozenset("£")
 _SYMBOLS = {
     "&": " y ", "@": " arroba ", "%": " por ciento ", "+": " más ", "=": " igual a ",
-    "→": " a ", "≈": " aproximadamente ", "±": " más menos ", "×": " por ", "÷": " entre ",
-    "≤": " menor o igual que ", "≥": " mayor o igual que ", "°": " grados ", "§": " sección ",
-    "€": " euros ", "$": " dólares ", "£": " libras ", "©": "", "®": "", "™": "", "#": " ",
-    "_": " ", "|": ", ", "\\": " ", "^": " ", "~": " ", "<": " ", ">": " ", "{": "", "}": "",
-    "*": " ", "`": "", "²": " al cuadrado ", "³": " al cubo ",
+    "→": " a ", "←": " de ", "≈": " aproximadamente ", "±": " más menos ", "×": " por ",
+    "÷": " entre ", "≤": " menor o igual que ", "≥": " mayor o igual que ",
+    "≠": " distinto de ", "°": " grados ", "§": " sección ", "€": " euros ", "$": " dólares ",
+    "£": " libras ", "¥": " yenes ", "©": "", "®": "", "™": "", "#": " ", "_": " ", "|": ", ",
+    "\\": " ", "^": " ", "~": " ", "<": " menor que ", ">": " mayor que ", "{": "", "}": "",
+    "*": " ", "`": "", "²": " al cuadrado ", "³": " al cubo ", "√": " raíz de ",
+    "∞": " infinito ", "π": " pi ",
 }  # fmt: skip
-_SPELLED_WITH = {".": "punto", "-": "guion", "_": "guion bajo", "+": "más", "/": "barra"}
-_PARTS = re.compile(r"[^\W\d_]+|\d+|[.\-_+/]")
-_FEMININE_NOUN = re.compile(r"\s[a-záéíóúñ]+(?:as?|ión|iones|dad|dades)\b")
-_SIGN = r"(?P<sign>US\$|[€$£¥])"
-_CODE = r"(?P<code>€|£|\$|EUR\b|USD\b|MXN\b)"
-_SCALE = r"(?:\s(?P<scale>mil|millones|millón)\b)?"
+_NOT_FEMININE = frozenset(
+    "día problema programa sistema mapa tema idioma clima planeta poema drama".split()
+)
 
 
-def _spelled(text: str) -> str:
-    said = (
-        _SPELLED_WITH.get(part) or (numerals.decimal(part) if part.isdecimal() else part)
-        for part in _PARTS.findall(text)
+def _is_feminine(word: str) -> bool:
+    single = word.lower().removesuffix("s")
+    return single not in _NOT_FEMININE and single.endswith(
+        ("a", "ción", "sión", "gión", "cione", "sione", "gione", "dad", "dade", "vece", "vez")
     )
-    return " ".join(said)
 
 
-def _url(match: re.Match[str]) -> str:
-    return _spelled(match["host"].lower().removeprefix("www.").rstrip(".")) + match["tail"]
+def _date(day: int, month: int, year: int | None) -> str:
+    said = f"{'primero' if day == 1 else numerals.cardinal(day)} de {_MONTHS[month - 1]}"
+    return f"{said} de {numerals.cardinal(year)}" if year is not None else said
 
 
-def _mail(match: re.Match[str]) -> str:
-    return f"{_spelled(match[1])} arroba {_spelled(match[2])}"
-
-
-def _date(day: int, month: int, year: str | None) -> str | None:
-    if not (1 <= day <= 31 and 1 <= month <= 12):
-        return None
-    first = "primero" if day == 1 else numerals.cardinal(day)
-    said = f"{first} de {_MONTHS[month - 1]}"
-    return f"{said} de {numerals.cardinal(int(year))}" if year else said
-
-
-def _iso(match: re.Match[str]) -> str | None:
-    return _date(int(match[3]), int(match[2]), match[1])
-
-
-def _day_first(match: re.Match[str]) -> str | None:
-    return _date(int(match[1]), int(match[2]), match[3])
-
-
-def _time(match: re.Match[str]) -> str | None:
-    hours, minutes = int(match[1]), int(match[2])
-    if hours > 24 or minutes > 59:
-        return None
+def _time(hours: int, minutes: int) -> str:
     said = numerals.before_noun(hours, feminine=True)
     if minutes == 0:
         return f"{said} en punto"
     return f"{said} {'cero ' if minutes < 10 else ''}{numerals.cardinal(minutes)}"
 
 
-def _ordinal(match: re.Match[str]) -> str | None:
-    ending = {"º": "o", "°": "o", "ª": "a"}.get(match[2], match[2])
-    return numerals.ordinal(int(match[1]), ending)
+def _fraction(top: int, bottom: int) -> str | None:
+    """ "medio", "dos tercios"; None where there is no short name."""
+    if top == bottom:
+        return f"{numerals.cardinal(top)} {numerals.cardinal(bottom)}"
+    if (top, bottom) == (1, 2):
+        return "medio"
+    name = {2: "medio", 3: "tercio"}.get(bottom)
+    if name is None and 4 <= bottom <= 10:
+        name = numerals.ordinal(bottom)
+    if name is None or top < 1:
+        return None
+    return f"{numerals.before_noun(top)} {name}{'s' if top > 1 else ''}"
 
 
-def _money(match: re.Match[str]) -> str:
-    found = match.groupdict()
-    sign = found.get("sign") or found["code"]
-    one, many = _MONEY[sign]
-    feminine = sign in _FEMININE_MONEY
-    whole, mark, fraction = numerals.parse(match["number"])
-    if found["scale"]:
-        de = "" if found["scale"] == "mil" else "de "
-        amount = numerals.decimal(match["number"], feminine=False)
-        return f"{amount} {found['scale']} {de}{many}"
-    if mark and len(fraction) == 2 and whole is not None:
-        said = f"{numerals.before_noun(whole, feminine)} {one if whole == 1 else many}"
-        return said if int(fraction) == 0 else f"{said} con {numerals.cardinal(int(fraction))}"
-    return (
-        f"{numerals.decimal(match['number'], feminine)} {one if whole == 1 and not mark else many}"
-    )
+def _regnal(number: int, name: str) -> str:
+    if number > 10:
+        return numerals.cardinal(number)
+    return numerals.ordinal(number, "a" if name.endswith("a") else "o") or ""
 
 
-def _amount(match: re.Match[str]) -> str:
-    minus = "menos " if match["minus"] else ""
-    if not match["upto"]:
-        return minus + numerals.decimal(match["number"])
-    return f"{minus}{numerals.decimal(match['number'])} a {numerals.decimal(match['upto'])}"
-
-
-def _percent(match: re.Match[str]) -> str:
-    return f"{_amount(match)} por ciento"
-
-
-def _degrees(match: re.Match[str]) -> str:
-    scale = {"C": " Celsius", "F": " Fahrenheit", None: ""}[match["scale"]]
-    return f"{_amount(match)} {'grado' if match['number'] == '1' else 'grados'}{scale}"
-
-
-def _measure(match: re.Match[str]) -> str:
-    one, many = _UNITS[match["unit"]]
-    minus = "menos " if match["minus"] else ""
-    if match["number"] == "1":
-        return f"{minus}un {one}"
-    return f"{minus}{numerals.decimal(match['number'], feminine=False)} {many}"
-
-
-def _range(match: re.Match[str]) -> str:
-    return f"{numerals.decimal(match[1])} a {numerals.decimal(match[2])}"
-
-
-def _abbreviation(match: re.Match[str]) -> str:
-    rest = match.string[match.end() :]
-    ends = match[1] in ("etc", "EE. UU", "EE.UU", "a. C", "d. C") and (
-        not rest.strip() or re.match(r"\s+[A-ZÁÉÍÓÚ¿¡]", rest)
-    )
-    return _ABBREVIATIONS[match[1]] + ("." if ends else "")
-
-
-def _plain(match: re.Match[str]) -> str:
-    rest = match.string[match.end() :]
-    text = match.group()
-    if len(text) > 9 and text.isdecimal():
-        return numerals.digits(text)
-    if re.match(r"\s[a-záéíóúñ]{3,}", rest):
-        return numerals.decimal(text, feminine=_FEMININE_NOUN.match(rest) is not None)
-    return numerals.decimal(text)
-
-
-def _mixed(match: re.Match[str]) -> str:
-    return " ".join(
-        numerals.decimal(part) if part.isdecimal() else part
-        for part in re.findall(r"\d+|[^\W\d_]+", match.group())
-    )
-
-
-_MINUS = r"(?P<minus>(?<![\w.)])[-−])?"
-_UPTO = rf"(?:\s?[-–]\s?(?P<upto>{_NUMBER}))?"
-_UNIT = "|".join(re.escape(unit) for unit in sorted(_UNITS, key=len, reverse=True))
-_SHORT = "|".join(re.escape(name) for name in sorted(_ABBREVIATIONS, key=len, reverse=True))
-
-RULES = (
-    Rule(re.compile(r"\d{25,}"), lambda match: numerals.digits(match.group())),
-    Rule(
-        re.compile(
-            r"(?<![\w@])(?:(?:https?|ftp|wss?)://|(?=www\.))(?P<host>[^\s/:?#<>\"']+)(?::\d+)?"
-            r"(?:[/?#]\S*?)?(?P<tail>[.,;:!?)\]}\"'”’»]*)(?=\s|$)"
-        ),
-        _url,
+LOCALE = Locale(
+    cardinal=numerals.cardinal,
+    before_noun=numerals.before_noun,
+    ordinal=numerals.ordinal,
+    ordinal_endings=r"º|ª|(?<=\b\d)°(?!\s?[CFK])|(?<=\b1\d)°(?!\s?[CFK])|er|os|as",
+    is_feminine=_is_feminine,
+    comma="coma",
+    point="punto",
+    minus="menos",
+    upto="a",
+    percent="por ciento",
+    degree=Noun("grado", "grados"),
+    number="número",
+    version="versión",
+    hashtag="hashtag",
+    at="arroba",
+    spelled={".": "punto", "-": "guion", "_": "guion bajo", "+": "más", "/": "barra"},
+    date=_date,
+    months="|".join(_MONTHS),
+    time=_time,
+    hour_marks=r"(?!)",
+    after_time=r"\s?(?:h|horas)\b",
+    currencies=_CURRENCIES,
+    sign=r"US\$|[€$£¥]",
+    code=r"€|US\$|\$|£|¥|EUR|USD|GBP|JPY|MXN|ARS|COP|euros",
+    cents_link=" con ",
+    scales=_SCALES,
+    of=lambda noun: f"de {noun}",
+    units=_UNITS,
+    per=_PER,
+    fraction=_fraction,
+    link=" y ",
+    roman_before=r"[Ss]iglo|[Cc]apítulo|[Tt]omo|[Vv]olumen|[Aa]nexo|[Ff]ase|[Nn]ivel|[Pp]arte",
+    roman_ordinal_after=r"\s(?:Congreso|Encuentro|Semana|Edición|Guerra)",
+    regnal=_regnal,
+    abbreviations=_ABBREVIATIONS,
+    ending_abbreviations=frozenset({"etc", "EE. UU", "EE.UU", "a. C", "d. C"}),
+    symbols=_SYMBOLS,
+    phone=(
+        r"(?<![\w.+-])[6-9]\d{2}[ -]\d{3}[ -]\d{3}(?![\w-])"
+        r"|(?<![\w.+-])[6-9]\d{2}(?: \d\d){3}(?![\w-])"
+        r"|(?<![\w.+-])9\d(?: \d{3})(?: \d\d){2}(?![\w-])"
     ),
-    Rule(re.compile(r"(?<![\w.])([\w.+-]*\w)@([\w-]+(?:\.[\w-]+)+)"), _mail),
-    Rule(
-        re.compile(r"(?<![\w@/.])(?P<host>(?:[\w-]+\.)+(?:com|org|net|es|mx|ar|io))\b(?P<tail>)"),
-        _url,
-    ),
-    Rule(re.compile(r"(?<![\d-])(\d{4})-(\d{2})-(\d{2})(?!\d|-\d)"), _iso),
-    Rule(re.compile(r"(?<![\d/.\w])(\d{1,2})[/.](\d{1,2})[/.](\d{4})(?![\d/])"), _day_first),
-    Rule(re.compile(r"(?<![\d:.])(\d{1,2}):(\d\d)(?![\d:])(?:\s?h\b)?"), _time),
-    Rule(re.compile(r"(?<![\w.])(\d{1,2})\.?(º|ª|°(?!\s?[CF])|er|os|as)(?!\w)"), _ordinal),
-    Rule(re.compile(r"\b[Nn]\.?[º°]\s?(?=\d)"), "número "),
-    Rule(re.compile(rf"(?<![\w.])({_SHORT})\."), _abbreviation),
-    Rule(re.compile(rf"{_SIGN}\s?(?P<number>{_NUMBER}){_SCALE}"), _money),
-    Rule(re.compile(rf"(?<![\w.,])(?P<number>{_NUMBER}){_SCALE}\s?{_CODE}"), _money),
-    Rule(re.compile(rf"{_MINUS}(?<![\w.,])(?P<number>{_NUMBER}){_UPTO}\s?%"), _percent),
-    Rule(
-        re.compile(
-            rf"{_MINUS}(?<![\w.,])(?P<number>{_NUMBER}){_UPTO}\s?°\s?(?P<scale>[CF])?(?!\w)"
-        ),
-        _degrees,
-    ),
-    Rule(
-        re.compile(rf"{_MINUS}(?<![\w.,])(?P<number>{_NUMBER})\s?(?P<unit>{_UNIT})(?![\w²³/])"),
-        _measure,
-    ),
-    Rule(re.compile(r"(?m)^([ ]*)(\d{1,3})[.)][ ]+(?=\S)"),
-         lambda match: f"{match[1]}{numerals.cardinal(int(match[2]))}, "),
-    Rule(re.compile(rf"(?<![\w.,-])({_NUMBER})\s?[-–]\s?({_NUMBER})(?![\w-]|[.,]\d)"), _range),
-    Rule(re.compile(rf"(?<![\w.)\]-])[-−](?={_NUMBER})"), "menos "),
-    Rule(re.compile(r"\b(?=\w*\d)(?=\w*[^\W\d_])[^\W_]+\b"), _mixed),
-    Rule(re.compile(r"(?<=[^\W\d_])-(?=\d)"), " "),
-    Rule(re.compile(_NUMBER), _plain),
-    Rule(re.compile(f"[{re.escape(''.join(_SYMBOLS))}]"), lambda match: _SYMBOLS[match.group()]),
-    Rule(re.compile(r"/"), " "),
-)  # fmt: skip
+)
+_RULES = rules_of(LOCALE)
 
 
 def read(draft: Draft) -> None:
     """Say everything in words."""
-    for rule in RULES:
+    for rule in _RULES:
         draft.rewrite(rule.pattern, rule.reader)

@@ -1,0 +1,1 @@
+"""How written French is said."""

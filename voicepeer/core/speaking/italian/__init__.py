@@ -1,0 +1,1 @@
+"""How written Italian is said."""

@@ -1,0 +1,1 @@
+"""How written Brazilian Portuguese is said."""

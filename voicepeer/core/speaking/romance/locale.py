@@ -1,0 +1,110 @@
+"""What the rules of a language need to know of it: words and small decisions, no patterns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from voicepeer.core.speaking.rule import Rule
+
+
+class Noun(NamedTuple):
+    """Something that is counted."""
+
+    one: str
+    many: str
+    feminine: bool = False
+
+
+class Currency(NamedTuple):
+    """A currency, and its hundredth part where that is named."""
+
+    name: Noun
+    cent: Noun | None = None
+
+
+class Scale(NamedTuple):
+    """A multiplier, such as "millions", and whether "of" comes between it and a noun."""
+
+    one: str
+    many: str
+    of: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Locale:
+    """One language. Mappings go from what is written to what is said."""
+
+    cardinal: Callable[[int], str]
+    """A whole number that stands alone."""
+    before_noun: Callable[[int, bool], str]
+    """A whole number before a masculine (False) or feminine noun."""
+    ordinal: Callable[[int, str], str | None]
+    """An ordinal with its written ending; None where there is none."""
+    ordinal_endings: str
+    """Pattern of what is written behind digits to make them ordinal."""
+    is_feminine: Callable[[str], bool]
+    """Whether the word that follows a number looks feminine."""
+
+    comma: str
+    point: str
+    minus: str
+    upto: str
+    percent: str
+    degree: Noun
+    number: str
+    """The word for "No."."""
+    version: str
+    hashtag: str
+    at: str
+    spelled: Mapping[str, str]
+    """Names of the marks in addresses."""
+
+    date: Callable[[int, int, int | None], str]
+    """Day, month from 1 to 12, and year."""
+    months: str
+    """Pattern of the names of months."""
+    time: Callable[[int, int], str]
+    hour_marks: str
+    """Pattern of what may stand between hours and minutes besides a colon."""
+    after_time: str
+    """Pattern of a word behind a time that is part of it, such as " h"."""
+
+    currencies: Mapping[str, Currency]
+    sign: str
+    """Pattern of a currency before its amount."""
+    code: str
+    """Pattern of a currency behind its amount."""
+    cents_link: str
+    """What is between an amount and its cents."""
+    scales: Mapping[str, Scale]
+    of: Callable[[str], str]
+    """A noun with "of" before it."""
+    units: Mapping[str, Noun]
+    per: Mapping[str, str]
+    """Units below a slash, with their "per"."""
+
+    fraction: Callable[[int, int], str | None]
+    link: str
+    """ "And", with its blanks."""
+    roman_before: str
+    """Pattern of words behind which a Roman numeral is a number."""
+    roman_ordinal_after: str
+    """Pattern of what follows a Roman numeral that is an ordinal ("XX secolo")."""
+    regnal: Callable[[int, str], str]
+    """The number of a king or pope whose name is given."""
+
+    abbreviations: Mapping[str, str]
+    """Without the final period."""
+    ending_abbreviations: frozenset[str]
+    """Those whose period may end a sentence as well."""
+    symbols: Mapping[str, str]
+    phone: str
+    """Pattern of telephone numbers as they are written in the country."""
+    singular_below_two: bool = False
+    """Whether 0 and 1.5 take the singular as well as 1."""
+    phone_pairs: bool = False
+    """Whether groups of two digits are read as numbers."""
+    extra: tuple[Rule, ...] = field(default=())
+    """Rules of the language alone; they come first."""
