@@ -5,8 +5,11 @@ Knows onnxruntime and, if installed, OpenVINO; knows nothing of any particular m
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import importlib.util
 import logging
+import sys
 import threading
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -157,6 +160,8 @@ class _OrtSession:
     def __init__(self, provider: str, model: Path | bytes, options: SessionOptions) -> None:
         import onnxruntime
 
+        if provider in ("cuda", "tensorrt"):
+            _preload_cuda(onnxruntime)
         settings = onnxruntime.SessionOptions()
         settings.intra_op_num_threads = options.threads
         settings.inter_op_num_threads = 1
@@ -172,11 +177,20 @@ class _OrtSession:
         if used != _ORT_NAMES[provider]:
             raise ProviderUnavailable(f"onnxruntime has {provider} but could not start it")
         self.provider = provider
-        half = provider == "tensorrt" and options.precision == "fp16"
+        half = provider in ("cuda", "tensorrt") and options.precision == "fp16"
         self.precision = "fp16" if half else "int8" if options.precision == "int8" else "fp32"
 
     def run(self, feeds: Mapping[str, Tensor]) -> list[Tensor]:
         return list(self._session.run(None, dict(feeds)))
+
+
+@functools.cache
+def _preload_cuda(onnxruntime: Any) -> None:  # noqa: ANN401  # the module, where it has this
+    """Find CUDA and cuDNN where pip puts them, which the system's loader does not search."""
+    if hasattr(onnxruntime, "preload_dlls"):
+        # It tells what it misses on standard output, which belongs to programs.
+        with contextlib.redirect_stdout(sys.stderr):
+            onnxruntime.preload_dlls()
 
 
 def _ort_providers(provider: str, options: SessionOptions) -> list[tuple[str, dict[str, str]]]:

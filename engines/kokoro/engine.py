@@ -32,6 +32,9 @@ from engines.runtime import SessionOptions, resolve_provider
 SPEED_RANGE = (0.5, 2.0)
 PITCH_RANGE_SEMITONES = (-12.0, 12.0)
 ENERGY_RANGE = (0.5, 1.5)
+_FASTEST = {"cpu": "int8", "cuda": "fp16", "tensorrt": "fp16"}
+"""Precisions with files of their own; elsewhere the runtime chooses by the CPU."""
+
 NORMS = "norms"
 """Name of a voice's array ``[2,N]``: what the norms of the generator saw of it."""
 
@@ -169,8 +172,8 @@ def session_options(options: Mapping[str, str], cache: Path) -> SessionOptions:
         raise ValueError(f"threads must be at least 1, not {threads}")
     provider = resolve_provider(options.get("provider") or "auto")
     precision = options.get("precision") or "auto"
-    if (provider, precision) == ("cpu", "auto"):
-        precision = "int8"
+    if precision == "auto":
+        precision = _FASTEST.get(provider, "auto")
     return SessionOptions(
         provider=provider,
         precision=precision,

@@ -112,6 +112,22 @@ def test_a_provider_without_device_falls_back(
     assert output.ravel().tolist() == [6.0]
 
 
+@pytest.mark.parametrize("provider", ["cuda", "tensorrt", "cpu"])
+def test_libraries_that_pip_installed_are_found_and_stdout_is_left_alone(
+    model: bytes, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], provider: str
+) -> None:
+    def preload() -> None:
+        print("no libcudnn")  # noqa: T201  # as the real one does
+
+    monkeypatch.setattr("onnxruntime.get_available_providers", lambda: ALL_PROVIDERS)
+    monkeypatch.setattr("onnxruntime.preload_dlls", preload, raising=False)
+    runtime._preload_cuda.cache_clear()
+    open_session(model, SessionOptions(provider))
+    out, err = capsys.readouterr()
+    assert "libcudnn" not in out
+    assert ("libcudnn" in err) is (provider != "cpu")
+
+
 def test_auto_prefers_a_gpu_but_never_waits_for_tensorrt(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

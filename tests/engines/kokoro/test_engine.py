@@ -76,6 +76,18 @@ def test_by_default_two_cores_and_the_best_provider() -> None:
 
 
 @pytest.mark.unit
+@pytest.mark.parametrize(
+    ("provider", "chosen"),
+    [("cpu", "int8"), ("cuda", "fp16"), ("tensorrt", "fp16"), ("openvino", "auto")],
+)
+def test_each_provider_has_its_fastest_precision(provider: str, chosen: str) -> None:
+    assert session_options({"provider": provider}, Path("/c")).precision == chosen
+    assert session_options({"provider": provider, "precision": "fp32"}, Path("/c")).precision == (
+        "fp32"
+    )
+
+
+@pytest.mark.unit
 @pytest.mark.parametrize("threads", ["0", "-1", "two"])
 def test_impossible_thread_counts_are_refused(threads: str) -> None:
     with pytest.raises(ValueError, match=threads):

@@ -1,4 +1,4 @@
-"""The generator in static int8."""
+"""The generator in static int8, and in fp16."""
 
 from __future__ import annotations
 
@@ -59,3 +59,18 @@ def test_int8_is_smaller_and_sounds_alike(few: None, tmp_path: Path) -> None:
     assert np.isfinite(heard[0]).all()
     assert log_mel_error(heard[0], heard[1], SAMPLE_RATE_HZ) < 0.05
     assert spectral_cosine(heard[0], heard[1], SAMPLE_RATE_HZ) > 0.95
+
+
+def test_fp16_sounds_the_same(few: None) -> None:
+    """What a GPU runs; here by CPU kernels that round to fp16 just the same."""
+    half = build_generator(checkpoint(), polynomial_sine=False, half=True).bytes()
+    plain = build_generator(checkpoint(), polynomial_sine=False).bytes()
+    assert len(half) < 0.51 * len(plain)
+    (feeds,) = inputs()
+    heard = [
+        synthesise(open_session(model, SessionOptions("cpu", "fp32", 2)).run(feeds)[0][0])
+        for model in (half, plain)
+    ]
+    assert np.isfinite(heard[0]).all()
+    assert log_mel_error(heard[0], heard[1], SAMPLE_RATE_HZ) < 0.005
+    assert spectral_cosine(heard[0], heard[1], SAMPLE_RATE_HZ) > 0.999
