@@ -19,7 +19,11 @@ _PACKAGES = ("voicepeer", "onnx", "onnxruntime", "openvino", "numpy")
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """One build: ``files`` maps names to sha256, ``figures`` are those of its verification."""
+    """One build: ``files`` maps names to sha256, ``figures`` are those of its verification.
+
+    ``verified_with`` is the provider and precision that it was verified with, which is not the
+    wanted one on a machine that lacks that.
+    """
 
     engine: str
     build_version: int
@@ -28,6 +32,7 @@ class Manifest:
     files: Mapping[str, str]
     packages: Mapping[str, str]
     figures: Mapping[str, float] = field(default_factory=dict)
+    verified_with: str = ""
     format: int = FORMAT
 
     def to_json(self) -> str:

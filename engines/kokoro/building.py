@@ -43,14 +43,14 @@ def build(
     source = weights_file(weights, cache, progress)
     with exclusive(target.folder):
         staged = engine_files.stage(recipe, target, source, progress)
-        figures = _figures(staged, recipe, options, source, progress)
+        figures, verified_with = _figures(staged, recipe, options, source, progress)
         try:
             figures.check()
         except verification.BuildRejected:
             # What failed must not be taken for an unfinished build and be resumed.
             shutil.rmtree(staged.folder, ignore_errors=True)
             raise
-        made = engine_files.record(recipe, staged, figures.to_dict())
+        made = engine_files.record(recipe, staged, figures.to_dict(), verified_with)
         engine_files.publish(staged, target, made)
     return made
 
@@ -77,9 +77,9 @@ def verify(
     made = manifest.read(files.folder)
     manifest.check_files(files.folder, made)
     source = weights_file(weights, cache, progress)
-    figures = _figures(files, recipe, options, source, progress)
+    figures, verified_with = _figures(files, recipe, options, source, progress)
     figures.check()
-    return replace(made, figures=figures.to_dict())
+    return replace(made, figures=figures.to_dict(), verified_with=verified_with)
 
 
 def _options(provider: str, precision: str, cache: Path) -> SessionOptions:
@@ -93,12 +93,17 @@ def _figures(
     options: SessionOptions,
     weights: Path,
     progress: Progress,
-) -> verification.Figures:
-    """Compare with float32 in onnxruntime, of these files or of others where these have none."""
+) -> tuple[verification.Figures, str]:
+    """Compare with float32 in onnxruntime, of these files or of others where these have none.
+
+    Also tells what really ran the candidate.
+    """
     candidate = Synthesizer(files, options)
     plain = files
     if recipe.half or recipe.int8:
         cache = files.folder.parent
         plain = engine_files.ready_files(Recipe(False), cache, lambda: weights, progress)
     reference = Synthesizer(plain, SessionOptions("cpu", "fp32", _THREADS))
-    return verification.compare(candidate, reference, weights, progress)
+    ran = candidate.session
+    figures = verification.compare(candidate, reference, weights, progress)
+    return figures, f"{ran.provider} {ran.precision}"

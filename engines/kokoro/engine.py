@@ -35,9 +35,6 @@ ENERGY_RANGE = (0.5, 1.5)
 _FASTEST = {"cpu": "int8", "cuda": "fp16", "tensorrt": "fp16"}
 """Precisions with files of their own; elsewhere the runtime chooses by the CPU."""
 
-NORMS = "norms"
-"""Name of a voice's array ``[2,N]``: what the norms of the generator saw of it."""
-
 
 class KokoroEngine:
     """Kokoro-82M with frozen norms, decoded in growing windows."""
@@ -97,7 +94,7 @@ class KokoroEngine:
         style, f0_ratio = voices.voice_style(voice)
         statistics = _own_statistics(voice) or calibrate(self.synth, style, f0_ratio)
         self._norms.get(style, statistics)
-        return replace(voice, arrays={**voice.arrays, NORMS: to_array(statistics)})
+        return replace(voice, arrays={**voice.arrays, voices.NORMS: to_array(statistics)})
 
     def speak(
         self, segment: Segment, voice: Voice, controls: Controls, stop: StopFlag
@@ -120,7 +117,7 @@ class KokoroEngine:
 
 def _own_statistics(voice: Voice) -> NormStatistics | None:
     """What was measured when the voice was made, if it brings that."""
-    norms = voice.arrays.get(NORMS)
+    norms = voice.arrays.get(voices.NORMS)
     return None if norms is None else from_array(norms)
 
 

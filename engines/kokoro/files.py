@@ -154,7 +154,9 @@ def publish(staged: EngineFiles, target: EngineFiles, made: Manifest) -> None:
     logger.info("engine files %s are ready", target.folder.name)
 
 
-def record(recipe: Recipe, files: EngineFiles, figures: dict[str, float]) -> Manifest:
+def record(
+    recipe: Recipe, files: EngineFiles, figures: dict[str, float], verified_with: str = ""
+) -> Manifest:
     """The manifest of finished files."""
     return Manifest(
         engine=ENGINE_NAME,
@@ -164,6 +166,7 @@ def record(recipe: Recipe, files: EngineFiles, figures: dict[str, float]) -> Man
         files=manifest.hash_files(files.all()),
         packages=manifest.package_versions(),
         figures=figures,
+        verified_with=verified_with,
     )
 
 

@@ -9,8 +9,9 @@ because that is nearly all there is (``docs/cloning.md`` has the errors).
 from __future__ import annotations
 
 import functools
+import io
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -32,10 +33,18 @@ PROSODY = slice(128, 256)
 STYLE_SIZE = 256
 TYPICAL_TOKENS = 100
 MAX_TOKENS = 509
+_LEAST_DEVIATION = 1e-4
+
+NORMS = "norms"
+"""Name of a voice's array ``[2,N]``: what the norms of the generator saw of it."""
 
 STYLES_FILE = Path(__file__).parent / "data" / "styles.npz"
 STYLES_SHA256 = "53b8e9101b8a09326ad4a1a22691a54a6650252b020ff58f52a229549d811b70"
 """Of the file that ``python -m engines.kokoro.train basis`` made from npm kokoro-js 1.2.1."""
+
+NORMS_FILE = STYLES_FILE.with_name("norms.npz")
+NORMS_SHA256 = "8d66664ca745b91f353697033dfc4ee160e7c316a96a472e9babec44bbbd147a"
+"""Of the file that ``python -m engines.kokoro.train norms`` measured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +93,39 @@ def stock_styles() -> Mapping[str, Style]:
     return dict(zip(names, stored["styles"].astype(np.float32), strict=True))
 
 
+@functools.cache
 def stock_voices() -> Mapping[str, Voice]:
     """The published voices, ready to speak; see ``stock_styles``."""
-    return {name: make_voice(style) for name, style in stock_styles().items()}
+    norms = _stock_norms()
+    made = {name: make_voice(style) for name, style in stock_styles().items()}
+    return {
+        name: replace(voice, arrays={**voice.arrays, NORMS: norms[name]})
+        for name, voice in made.items()
+    }
+
+
+def pack_norms(norms: Mapping[str, NDArray[np.float32]]) -> bytes:
+    """The content of ``NORMS_FILE`` for voices' arrays ``[2,N]``: means, then variances.
+
+    Deviations are kept as logarithms, so that half precision is 0.5 % of the smallest, too.
+    """
+    means = np.stack([array[0] for array in norms.values()])
+    deviations = np.sqrt(np.stack([array[1] for array in norms.values()]))
+    buffer = io.BytesIO()
+    np.savez_compressed(
+        buffer,
+        names=np.array(list(norms)),
+        mean=means.astype(np.float16),
+        log_deviation=np.log(np.maximum(deviations, _LEAST_DEVIATION)).astype(np.float16),
+    )
+    return buffer.getvalue()
+
+
+def _stock_norms() -> Mapping[str, NDArray[np.float32]]:
+    with np.load(io.BytesIO(read_model(NORMS_FILE, NORMS_SHA256)), allow_pickle=False) as file:
+        variances = np.exp(2.0 * file["log_deviation"].astype(np.float32))
+        arrays = np.stack([file["mean"].astype(np.float32), variances], axis=1)
+        return dict(zip(map(str, file["names"]), arrays, strict=True))
 
 
 def make_voice(style: Style, f0_ratio: float = 1.0) -> Voice:
@@ -175,7 +214,5 @@ def _components(spread: NDArray[np.float64], count: int) -> NDArray[np.float32]:
 
 @functools.cache
 def _stored() -> Mapping[str, NDArray[Any]]:
-    import io
-
     with np.load(io.BytesIO(read_model(STYLES_FILE, STYLES_SHA256)), allow_pickle=False) as file:
         return {name: file[name] for name in file.files}

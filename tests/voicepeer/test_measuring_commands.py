@@ -29,7 +29,7 @@ def test_bench_prints_tables_for_a_person() -> None:
     assert ran.code == 0
     lines = ran.out.splitlines()
     assert lines[0].startswith("fake, cpu, fp32: front ")
-    assert len(lines) == 1 + 4 + 5
+    assert len(lines) == 1 + 4 + 5 + 1
 
 
 @pytest.mark.parametrize(

@@ -57,9 +57,13 @@ def _print(figures: dict[str, Any]) -> None:
     texts = [[str(one["words"]), *_percentiles(one), str(one["rtf"])] for one in figures["texts"]]
     console.table(texts, ["WORDS", "FIRST AUDIBLE MS p50", "p95", "RTF"])
     streams = [
-        [str(one["n"]), *_percentiles(one), str(one["underruns"])] for one in figures["streams"]
+        [str(one["n"]), *_percentiles(one), str(one["underruns"]), str(one["longest_gap_ms"])]
+        for one in figures["streams"]
     ]
-    console.table(streams, ["STREAMS", "FIRST AUDIBLE MS p50", "p95", "UNDERRUNS"])
+    console.table(
+        streams, ["STREAMS", "FIRST AUDIBLE MS p50", "p95", "UNDERRUNS", "LONGEST GAP MS"]
+    )
+    console.result(f"a killed engine spoke again after {figures['restart_ms']} ms")
     if against := figures.get("against"):
         ratios = ", ".join(
             f"{words} words {ratio}" for words, ratio in against["first_audible_ratio"].items()

@@ -103,5 +103,8 @@ def _make(arguments: argparse.Namespace, what: str) -> int:
         console.result_json(asdict(made))
     else:
         console.table([[name, f"{value:.4g}"] for name, value in made.figures.items()])
-        console.note(f"{len(made.files)} files of {made.engine} ({made.recipe}) are in order")
+        console.note(
+            f"{len(made.files)} files of {made.engine} ({made.recipe}) are in order, "
+            f"verified with {made.verified_with}"
+        )
     return 0

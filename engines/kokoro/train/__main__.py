@@ -1,6 +1,7 @@
 """``python -m engines.kokoro.train``: remakes ``engines/kokoro/data`` from what was published.
 
 basis     voice packs of npm kokoro-js -> styles.npz, seconds
+norms     what the generator's norms see of each stock voice -> norms.npz, minutes
 generate  speak and embed random voices -> shards, hours; stop and start it as you like
 fit       shards -> cloning.npz and its report, minutes
 """
@@ -17,6 +18,7 @@ from pathlib import Path
 
 from engines import registry
 from engines.kokoro import cloning, voices
+from engines.kokoro.calibration import calibrate, to_array
 from engines.kokoro.engine import open_synthesizer
 from engines.kokoro.train import fitting, packs
 from engines.kokoro.train.generation import SHARD_SAMPLES, Speaker, generate
@@ -59,6 +61,9 @@ def _parser() -> argparse.ArgumentParser:
     basis.add_argument("--packs", type=Path, required=True, help="folder with the *.bin packs")
     basis.add_argument("--out", type=Path, default=voices.STYLES_FILE)
     basis.set_defaults(step=_basis)
+    norms = steps.add_parser("norms", help="measure the norms of the stock voices")
+    norms.add_argument("--out", type=Path, default=voices.NORMS_FILE)
+    norms.set_defaults(step=_norms)
     speak = steps.add_parser("generate", help="speak and embed random voices")
     speak.add_argument("--shards", type=Path, required=True, help="folder for the samples")
     speak.add_argument("--samples", type=int, default=6000)
@@ -77,6 +82,17 @@ def _parser() -> argparse.ArgumentParser:
 def _basis(options: argparse.Namespace) -> dict[str, object]:
     errors = packs.write_styles(options.packs, options.out)
     return {"sha256": _sha256(options.out), "errors": dataclasses.asdict(errors)}
+
+
+def _norms(options: argparse.Namespace) -> dict[str, object]:
+    synth, progress = open_synthesizer({"precision": "fp32"}, _Progress()), _Progress()
+    styles, measured = voices.stock_styles(), {}
+    for index, (name, style) in enumerate(styles.items()):
+        progress("measuring norms", index / len(styles))
+        measured[name] = to_array(calibrate(synth, style))
+    progress("measuring norms", 1.0)
+    options.out.write_bytes(voices.pack_norms(measured))
+    return {"sha256": _sha256(options.out), "voices": len(measured)}
 
 
 def _generate(options: argparse.Namespace) -> dict[str, object]:

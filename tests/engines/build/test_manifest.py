@@ -17,7 +17,9 @@ from engines.build.manifest import Manifest, check_files, hash_files, read
 
 pytestmark = pytest.mark.unit
 
-MADE = Manifest("kokoro", 3, "fused", "ab12", {"a.onnx": "00"}, {"numpy": "2.0"}, {"dnsmos": 3.4})
+MADE = Manifest(
+    "kokoro", 3, "fused", "ab12", {"a.onnx": "00"}, {"numpy": "2.0"}, {"dnsmos": 3.4}, "cpu fp32"
+)
 
 
 def test_survives_the_file(tmp_path: Path) -> None:

@@ -11,7 +11,8 @@ import pytest
 
 from engines import kokoro
 from engines.api import Controls, ModelFilesMissing, Segment, Voice, VoiceIncompatible
-from engines.kokoro.engine import NORMS, session_options
+from engines.kokoro import voices
+from engines.kokoro.engine import session_options
 from tests.engines.kokoro.opened import engine
 
 pytestmark = pytest.mark.engine
@@ -31,18 +32,41 @@ def test_says_what_it_runs_on() -> None:
     assert info.word_times
 
 
+def own(name: str) -> Voice:
+    """A stock voice as if somebody had cloned it: without norms of its own."""
+    return voices.make_voice(voices.stock_styles()[name])
+
+
+@pytest.mark.parametrize("name", ["af_heart", "em_alex"])
+def test_shipped_norms_are_what_would_be_measured(name: str) -> None:
+    shipped = engine().stock_voices()[name].arrays[voices.NORMS]
+    measured = engine().prepared(own(name)).arrays[voices.NORMS]
+    spread = np.sqrt(measured[1])
+    # In bf16 here and in float32 when they were measured.
+    assert np.median(np.abs(shipped[0] - measured[0]) / spread) < 0.02
+    assert np.median(np.abs(np.sqrt(shipped[1]) / spread - 1.0)) < 0.02
+
+
+def test_a_stock_voice_speaks_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    def measure(*_: object) -> None:
+        raise AssertionError("nobody waits for norms that ship")
+
+    monkeypatch.setattr("engines.kokoro.calibration.calibrate", measure)
+    assert speak(engine().stock_voices()["zf_xiaoni"]).size > 0
+
+
 def test_a_prepared_voice_brings_its_norms_and_sounds_the_same() -> None:
-    voice = engine().stock_voices()["bm_george"]
+    voice = own("bm_george")
     prepared = engine().prepared(voice)
-    assert prepared.arrays[NORMS].shape == (2, 9216)
+    assert prepared.arrays[voices.NORMS].shape == (2, 9216)
     np.testing.assert_allclose(speak(prepared), speak(voice), atol=1e-3)
     again = engine().prepared(prepared)
-    np.testing.assert_array_equal(again.arrays[NORMS], prepared.arrays[NORMS])
+    np.testing.assert_array_equal(again.arrays[voices.NORMS], prepared.arrays[voices.NORMS])
 
 
 def test_damaged_norms_are_measured_anew() -> None:
-    voice = engine().stock_voices()["bm_george"]
-    broken = replace(voice, arrays={**voice.arrays, NORMS: np.zeros((3, 3), np.float32)})
+    voice = own("bm_george")
+    broken = replace(voice, arrays={**voice.arrays, voices.NORMS: np.zeros((3, 3), np.float32)})
     np.testing.assert_allclose(speak(broken), speak(voice), atol=1e-3)
 
 

@@ -16,6 +16,7 @@ from engines.kokoro import files as engine_files
 from engines.kokoro.files import EngineFiles, folder_for, recipe_for, record
 from engines.kokoro.verification import BuildRejected, Figures
 from engines.kokoro.weights import weights_file
+from engines.runtime import fallback_counts
 from tests.engines.kokoro.opened import engine, exact, files
 
 pytestmark = pytest.mark.unit
@@ -81,7 +82,7 @@ def test_a_build_that_sounds_wrong_is_refused_and_the_old_one_stays(
         return staged
 
     monkeypatch.setattr(engine_files, "stage", stage)
-    monkeypatch.setattr(building, "_figures", lambda *_: replace(GOOD, dnsmos_drop=0.5))
+    monkeypatch.setattr(building, "_figures", lambda *_: (replace(GOOD, dnsmos_drop=0.5), ""))
     with pytest.raises(BuildRejected, match="left alone"):
         building.build(
             provider="openvino", precision="bf16", cache=linked.folder.parent,
@@ -89,6 +90,20 @@ def test_a_build_that_sounds_wrong_is_refused_and_the_old_one_stays(
         )  # fmt: skip
     assert manifest.read(linked.folder) == before
     assert not linked.folder.with_name("staged").exists()
+
+
+@pytest.mark.engine
+def test_a_build_for_a_gpu_that_is_not_here_says_what_verified_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("onnxruntime.get_available_providers", lambda: ["CPUExecutionProvider"])
+    monkeypatch.setattr(verification, "compare", lambda *_: GOOD)
+    before = fallback_counts().get("cuda", 0)
+    made = building.build(provider="cuda", precision="fp16", cache=tmp_path, weights=weights_file())
+    assert made.verified_with == "cpu fp32"
+    assert made.recipe == "plain-fp16"
+    assert fallback_counts()["cuda"] > before
+    assert manifest.read(folder_for(recipe_for("cuda", "fp16"), tmp_path).folder) == made
 
 
 @pytest.mark.engine

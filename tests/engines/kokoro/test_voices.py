@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -30,6 +33,31 @@ def test_stock_voices_are_kokoro_voices_that_survive_saving() -> None:
         style, ratio = voices.voice_style(Voice.from_bytes(voice.to_bytes()))
         np.testing.assert_array_equal(style, voices.stock_styles()[name])
         assert ratio == 1.0
+
+
+def test_stock_voices_bring_their_norms() -> None:
+    for voice in voices.stock_voices().values():
+        mean, variance = voice.arrays[voices.NORMS]
+        assert mean.shape == variance.shape == (9216,)
+        assert np.isfinite(mean).all()
+        assert (variance > 0.0).all()
+
+
+def test_norms_survive_packing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    mean = rng.normal(0.0, 3.0, (2, 40)).astype(np.float32)
+    variance = np.exp(rng.normal(-2.0, 4.0, (2, 40))).astype(np.float32)
+    packed = voices.pack_norms(
+        {name: np.stack([mean[i], variance[i]]) for i, name in enumerate("ab")}
+    )
+    path = tmp_path / "norms.npz"
+    path.write_bytes(packed)
+    monkeypatch.setattr(voices, "NORMS_FILE", path)
+    monkeypatch.setattr(voices, "NORMS_SHA256", hashlib.sha256(packed).hexdigest())
+    for index, (name, array) in enumerate(voices._stock_norms().items()):
+        assert name == "ab"[index]
+        np.testing.assert_allclose(array[0], mean[index], rtol=2e-3, atol=1e-3)
+        np.testing.assert_allclose(np.sqrt(array[1]), np.sqrt(variance[index]), rtol=5e-3)
 
 
 def test_basis_rebuilds_stock_voices_far_better_than_their_mean() -> None:

@@ -111,8 +111,8 @@ def test_the_gone_have_no_turn() -> None:
 def begin(schedule: Schedule, streams: int, now: float, first_s: float, later_s: float) -> float:
     """Begin so many streams at once; the longest that one of them starves."""
     plays_until: dict[int, float] = {}
-    for stream in range(streams):
-        schedule.add(stream, 1000, now)
+    for name in range(streams):
+        schedule.add(name, 1000, now)
     starved = 0.0
     for _ in range(20 * streams):
         stream = schedule.next(now)
