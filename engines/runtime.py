@@ -31,6 +31,13 @@ PROVIDERS = ("tensorrt", "cuda", "openvino", "cpu")
 
 PRECISIONS = ("auto", "fp32", "fp16", "bf16", "int8")
 
+_COMPUTES_IN: Mapping[str, tuple[str, ...]] = {
+    "tensorrt": ("fp32", "fp16"),
+    "cuda": ("fp32", "fp16"),
+    "openvino": ("fp32", "fp16", "bf16"),
+    "cpu": ("fp32", "int8"),
+}
+
 _ORT_NAMES = {
     "tensorrt": "TensorrtExecutionProvider",
     "cuda": "CUDAExecutionProvider",
@@ -45,6 +52,10 @@ _fallbacks: Counter[str] = Counter()
 
 class ProviderUnavailable(EngineError):
     """The runtime behind a provider is not installed or has no device."""
+
+
+class PrecisionUnsupported(EngineError):
+    """A provider does not compute in the wanted precision on any machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +104,33 @@ def available_providers() -> tuple[str, ...]:
     return tuple(name for name in PROVIDERS if name in found)
 
 
-def resolve_provider(wanted: str) -> str:
-    """The provider that ``auto`` stands for here; any other name stands for itself."""
-    return _candidates(wanted)[0] if wanted == "auto" else wanted
+def resolve_provider(wanted: str, precision: str = "auto") -> str:
+    """The provider that ``auto`` stands for here; any other name stands for itself.
+
+    Raises:
+        PrecisionUnsupported: no provider that is here has the precision.
+    """
+    if wanted != "auto":
+        return wanted
+    present = _candidates(wanted)
+    able = [name for name in present if precision in ("auto", *_COMPUTES_IN[name])]
+    if not able:
+        raise PrecisionUnsupported(f"no provider that is installed here runs {precision}")
+    return able[0]
+
+
+def check_precision(provider: str, precision: str) -> None:
+    """See to it that nobody gets another precision than they asked for.
+
+    Raises:
+        PrecisionUnsupported: names the precisions that the provider has.
+    """
+    known = _COMPUTES_IN.get(provider, PRECISIONS)
+    if precision not in ("auto", *known):
+        raise PrecisionUnsupported(
+            f"the provider {provider} does not run {precision}, only {' and '.join(known)}: choose "
+            "one of these, or another provider"
+        )
 
 
 def fallback_counts() -> dict[str, int]:

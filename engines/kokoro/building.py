@@ -11,7 +11,7 @@ from engines.build.lock import exclusive
 from engines.build.manifest import Manifest
 from engines.kokoro import files as engine_files
 from engines.kokoro import verification
-from engines.kokoro.files import EngineFiles, Recipe, folder_for, recipe_for
+from engines.kokoro.files import EngineFiles, Recipe, chosen_precision, folder_for, recipe_for
 from engines.kokoro.synth import Synthesizer
 from engines.kokoro.weights import weights_file
 from engines.progress import Progress, no_progress
@@ -32,13 +32,14 @@ def build(
 
     Raises:
         ModelFilesMissing, ModelFilesCorrupt: the weights are not there or not the right ones.
+        PrecisionUnsupported: the provider does not have the precision.
         BuildBusy: another process is building the same files.
         BuildRejected: the files are not good enough; older ones stay in place.
         CacheUnwritable: there is no room or no right to write.
         QualityModelMissing: the ``eval`` extra, which judges the speech, is not installed.
     """
     options = _options(provider, precision, cache)
-    recipe = recipe_for(options.provider, precision)
+    recipe = recipe_for(options.provider, options.precision)
     target = folder_for(recipe, cache)
     source = weights_file(weights, cache, progress)
     with exclusive(target.folder):
@@ -72,7 +73,7 @@ def verify(
         QualityModelMissing: the ``eval`` extra, which judges the speech, is not installed.
     """
     options = _options(provider, precision, cache)
-    recipe = recipe_for(options.provider, precision)
+    recipe = recipe_for(options.provider, options.precision)
     files = folder_for(recipe, cache)
     made = manifest.read(files.folder)
     manifest.check_files(files.folder, made)
@@ -84,7 +85,9 @@ def verify(
 
 def _options(provider: str, precision: str, cache: Path) -> SessionOptions:
     # Compiled programs are cached by content, so those of a rejected build do no harm.
-    return SessionOptions(resolve_provider(provider), precision, _THREADS, cache / "compiled")
+    provider = resolve_provider(provider, precision)
+    chosen = chosen_precision(provider, precision)
+    return SessionOptions(provider, chosen, _THREADS, cache / "compiled")
 
 
 def _figures(

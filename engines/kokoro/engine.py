@@ -20,7 +20,7 @@ from engines.api import (
 )
 from engines.kokoro import cloning, pieces, voices
 from engines.kokoro.calibration import NormsCache, calibrate, from_array, to_array
-from engines.kokoro.files import ready_files, recipe_for
+from engines.kokoro.files import chosen_precision, ready_files, recipe_for
 from engines.kokoro.phonemes import LANGUAGES, phonemize
 from engines.kokoro.source import SAMPLE_RATE_HZ
 from engines.kokoro.speech import Manner, Speech
@@ -32,8 +32,6 @@ from engines.runtime import SessionOptions, resolve_provider
 SPEED_RANGE = (0.5, 2.0)
 PITCH_RANGE_SEMITONES = (-12.0, 12.0)
 ENERGY_RANGE = (0.5, 1.5)
-_FASTEST = {"cpu": "int8", "cuda": "fp16", "tensorrt": "fp16"}
-"""Precisions with files of their own; elsewhere the runtime chooses by the CPU."""
 
 
 class KokoroEngine:
@@ -131,6 +129,7 @@ def create(options: Mapping[str, str]) -> KokoroEngine:
         ModelFilesMissing: the weights are not installed.
         ModelFilesCorrupt: the weights are not the published ones.
         CacheUnwritable: there is no room or no right to write engine files.
+        PrecisionUnsupported: the provider does not have the precision.
         ValueError: an option has a value that it cannot have.
     """
     return open_engine(options)
@@ -167,13 +166,11 @@ def session_options(options: Mapping[str, str], cache: Path) -> SessionOptions:
     threads = int(options.get("threads") or cores)
     if threads < 1:
         raise ValueError(f"threads must be at least 1, not {threads}")
-    provider = resolve_provider(options.get("provider") or "auto")
     precision = options.get("precision") or "auto"
-    if precision == "auto":
-        precision = _FASTEST.get(provider, "auto")
+    provider = resolve_provider(options.get("provider") or "auto", precision)
     return SessionOptions(
         provider=provider,
-        precision=precision,
+        precision=chosen_precision(provider, precision),
         threads=threads,
         cache_dir=cache / "compiled",
     )

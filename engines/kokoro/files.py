@@ -18,7 +18,7 @@ from engines.kokoro import decoder, front
 from engines.kokoro.checkpoint import Checkpoint
 from engines.kokoro.weights import WEIGHTS_SHA256, writing
 from engines.progress import Progress, no_progress
-from engines.runtime import SessionOptions
+from engines.runtime import SessionOptions, check_precision
 
 logger = logging.getLogger(__name__)
 
@@ -29,6 +29,9 @@ BUILD_VERSION = 5
 
 _HARMONIC_MIX = "onnx::MatMul_6993"
 _HARMONIC_BIAS = "decoder.decoder.generator.m_source.l_linear.bias"
+_FASTEST = {"cpu": "int8", "cuda": "fp16", "tensorrt": "fp16"}
+"""Precisions with files of their own; elsewhere the runtime chooses by the CPU."""
+
 _WAIT_S = 300.0
 _FLOAT_FOLDER = "float"
 _THREADS = 2
@@ -90,8 +93,18 @@ class EngineFiles:
         return (self.front, self.features, self.generator, self.calibrator, self.constants)
 
 
+def chosen_precision(provider: str, wanted: str) -> str:
+    """What ``auto`` stands for with a provider; anything else stands for itself."""
+    return _FASTEST.get(provider, wanted) if wanted == "auto" else wanted
+
+
 def recipe_for(provider: str, precision: str) -> Recipe:
-    """The files that a provider runs best at a precision."""
+    """The files that a provider runs best at a precision.
+
+    Raises:
+        PrecisionUnsupported: the provider does not have it.
+    """
+    check_precision(provider, precision)
     on_gpu = provider in ("cuda", "tensorrt")
     return Recipe(
         polynomial_sine=provider == "openvino",

@@ -12,7 +12,15 @@ import pytest
 from engines import runtime
 from engines.api import ModelFilesCorrupt, ModelFilesMissing
 from engines.kokoro.graph import GraphBuilder
-from engines.runtime import SessionOptions, available_providers, fallback_counts, open_session
+from engines.runtime import (
+    PROVIDERS,
+    PrecisionUnsupported,
+    SessionOptions,
+    available_providers,
+    check_precision,
+    fallback_counts,
+    open_session,
+)
 
 pytestmark = pytest.mark.unit
 
@@ -174,3 +182,43 @@ def test_a_broken_model_says_so(provider: str) -> None:
 def test_unknown_options_name_the_known(options: SessionOptions) -> None:
     with pytest.raises(ValueError, match=r"cpu|fp32"):
         open_session(b"", options)
+
+
+@pytest.mark.parametrize(
+    ("provider", "precision"),
+    [
+        ("cpu", "bf16"),
+        ("cpu", "fp16"),
+        ("cuda", "int8"),
+        ("tensorrt", "bf16"),
+        ("openvino", "int8"),
+    ],
+)
+def test_a_precision_that_a_provider_lacks_names_those_it_has(
+    provider: str, precision: str
+) -> None:
+    with pytest.raises(PrecisionUnsupported, match=f"{provider} does not run {precision}.*fp32"):
+        check_precision(provider, precision)
+
+
+@pytest.mark.parametrize(
+    ("precision", "provider"),
+    [("auto", "cuda"), ("fp16", "cuda"), ("int8", "cpu"), ("fp32", "cuda")],
+)
+def test_auto_is_a_provider_that_has_the_precision(
+    monkeypatch: pytest.MonkeyPatch, precision: str, provider: str
+) -> None:
+    monkeypatch.setattr("onnxruntime.get_available_providers", lambda: ALL_PROVIDERS)
+    assert runtime.resolve_provider("auto", precision) == provider
+
+
+def test_auto_without_any_provider_for_a_precision_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runtime, "available_providers", lambda: ("cpu",))
+    with pytest.raises(PrecisionUnsupported, match="bf16"):
+        runtime.resolve_provider("auto", "bf16")
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_every_provider_has_float32_and_a_best_one(provider: str) -> None:
+    check_precision(provider, "fp32")
+    check_precision(provider, "auto")
