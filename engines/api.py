@@ -74,6 +74,10 @@ class ControlRanges:
     pitch_semitones: tuple[float, float] | None = None
     energy: tuple[float, float] | None = None
     emotions: frozenset[str] = frozenset()
+    pitch_range: tuple[float, float] | None = None
+    pitch_slope_semitones: tuple[float, float] | None = None
+    whisper: tuple[float, float] | None = None
+    pauses: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +106,15 @@ class Controls:
     speed: float = 1.0
     pitch_semitones: float = 0.0
     energy: float = 1.0
+    """Factor on the amplitude."""
+    pitch_range: float = 1.0
+    """Factor on how far the melody moves around its middle, in semitones."""
+    pitch_slope_semitones: float = 0.0
+    """How much the melody rises from the first to the last sound of a clause, or falls."""
+    whisper: float = 0.0
+    """How much of the voicing is breath, 0 to 1."""
+    pauses: float = 1.0
+    """Factor on the silence between clauses and sentences, on top of the speed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import os
 import time
 import zlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
@@ -108,7 +108,10 @@ def _with(script: Script, name: str, value: str) -> Script:
 
 
 class FakeSpeechEngine:
-    """Says each segment as one tone, ``CHAR_MS`` a character."""
+    """Says each segment as one tone, ``CHAR_MS`` a character.
+
+    A tone has no melody, voicing or pauses, so the controls of those make no difference.
+    """
 
     info = EngineInfo(
         name="fake",
@@ -116,7 +119,15 @@ class FakeSpeechEngine:
         sample_rate_hz=SPEECH_RATE_HZ,
         languages=frozenset({"en-us", "de-de"}),
         min_reference_s=1.0,
-        controls=ControlRanges(speed=(0.5, 2.0), pitch_semitones=(-12.0, 12.0), energy=(0.25, 2.0)),
+        controls=ControlRanges(
+            speed=(0.5, 2.0),
+            pitch_semitones=(-12.0, 12.0),
+            energy=(0.25, 2.0),
+            pitch_range=(0.0, 3.0),
+            pitch_slope_semitones=(-12.0, 12.0),
+            whisper=(0.0, 1.0),
+            pauses=(0.0, 5.0),
+        ),
         streaming=True,
         word_times=True,
         licence="Apache-2.0",
@@ -185,14 +196,11 @@ def _voice(hz: float) -> Voice:
 
 
 def _limited(controls: Controls, ranges: ControlRanges) -> Controls:
-    def clip(value: float, limits: tuple[float, float] | None) -> float:
-        return value if limits is None else min(max(value, limits[0]), limits[1])
-
-    return Controls(
-        speed=clip(controls.speed, ranges.speed),
-        pitch_semitones=clip(controls.pitch_semitones, ranges.pitch_semitones),
-        energy=clip(controls.energy, ranges.energy),
-    )
+    limited = {}
+    for field in fields(controls):
+        low, high = getattr(ranges, field.name) or (field.default, field.default)
+        limited[field.name] = min(max(getattr(controls, field.name), low), high)
+    return Controls(**limited)
 
 
 def _tone_chunks(segment: Segment, voice: Voice, controls: Controls) -> Iterator[Chunk]:

@@ -25,6 +25,7 @@ from engines.kokoro.phonemes import LANGUAGES, phonemize
 from engines.kokoro.source import SAMPLE_RATE_HZ
 from engines.kokoro.speech import Manner, Speech
 from engines.kokoro.synth import FrozenNorms, NormStatistics, Synthesizer
+from engines.kokoro.transposition import transposed
 from engines.kokoro.weights import cache_dir, weights_file
 from engines.progress import Progress, no_progress
 from engines.runtime import SessionOptions, resolve_provider
@@ -32,6 +33,10 @@ from engines.runtime import SessionOptions, resolve_provider
 SPEED_RANGE = (0.5, 2.0)
 PITCH_RANGE_SEMITONES = (-12.0, 12.0)
 ENERGY_RANGE = (0.5, 1.5)
+PITCH_RANGE_FACTORS = (0.0, 3.0)
+SLOPE_RANGE_SEMITONES = (-12.0, 12.0)
+WHISPER_RANGE = (0.0, 1.0)
+PAUSE_RANGE = (0.0, 5.0)
 
 
 class KokoroEngine:
@@ -62,7 +67,15 @@ class KokoroEngine:
             sample_rate_hz=SAMPLE_RATE_HZ,
             languages=LANGUAGES,
             min_reference_s=cloning.ADVISED_SPEECH_S,
-            controls=ControlRanges(SPEED_RANGE, PITCH_RANGE_SEMITONES, ENERGY_RANGE),
+            controls=ControlRanges(
+                speed=SPEED_RANGE,
+                pitch_semitones=PITCH_RANGE_SEMITONES,
+                energy=ENERGY_RANGE,
+                pitch_range=PITCH_RANGE_FACTORS,
+                pitch_slope_semitones=SLOPE_RANGE_SEMITONES,
+                whisper=WHISPER_RANGE,
+                pauses=PAUSE_RANGE,
+            ),
             streaming=True,
             word_times=True,
             licence="Apache-2.0",
@@ -108,9 +121,16 @@ class KokoroEngine:
         manner = Manner(style, f0_ratio, controls)
         found = pieces.cut(phonemes)
         if found:
-            norms = self._norms.get(style, _own_statistics(voice), f0_ratio)
+            norms = self._norms_at(voice, controls.pitch_semitones)
             speech = Speech(self.synth, norms, manner, stop)
             yield from speech.chunks(segment.text, found, last=segment.last)
+
+    def _norms_at(self, voice: Voice, semitones: float) -> FrozenNorms:
+        style, f0_ratio = voices.voice_style(voice)
+        statistics = _own_statistics(voice)
+        if statistics is None:
+            return self._norms.get(style, None, f0_ratio * 2.0 ** (semitones / 12.0))
+        return self._norms.get(style, transposed(statistics, semitones))
 
 
 def _own_statistics(voice: Voice) -> NormStatistics | None:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engines.api import Chunk, Controls, Pcm, StopFlag, WordMark
+from engines.kokoro import prosody
 from engines.kokoro.edges import CHUNK_SAMPLES, Chunker, SilenceTrimmer
 from engines.kokoro.pieces import Piece
 from engines.kokoro.source import HALF_FRAME_SAMPLES, SAMPLE_RATE_HZ
 from engines.kokoro.synth import FRAME_SAMPLES, PAYLOADS, Acoustics, FrozenNorms, Synthesizer
+from engines.kokoro.tempo import Shortener
+from engines.kokoro.transposition import level_gain
 from engines.kokoro.vocabulary import to_tokens
 from engines.kokoro.voices import style_for_length
 
@@ -34,7 +37,9 @@ _MARK_LEAD_MS = 62.5
 _SILENT_BELOW = -1.0
 """The energy that the model plans is bimodal: silence lies under -5, sounds over 1."""
 
-_SEMITONES = 12.0
+_WARPED_UP_TO = 1.3
+"""Speed up to which sounds are planned shorter; beyond it the waveform is shortened, which keeps
+words clearer than sounds of a single frame do (docs/performance.md)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +69,7 @@ class Speech:
             if self._stop.is_set():
                 return
             at_end = last and index == len(pieces) - 1
-            tail_ms = TAIL_MS if at_end else piece.pause_ms
+            tail_ms = TAIL_MS if at_end else self._pause_ms(piece)
             for pcm in self._piece(text, piece, first=index == 0, tail_ms=tail_ms):
                 for chunk in self._chunker.push(pcm):
                     if self._stop.is_set():
@@ -72,31 +77,43 @@ class Speech:
                     yield self._marked(chunk)
         yield from self._finish()
 
+    def _pause_ms(self, piece: Piece) -> float:
+        controls = self._manner.controls
+        return piece.pause_ms * controls.pauses / controls.speed
+
     def _piece(self, text: str, piece: Piece, *, first: bool, tail_ms: float) -> Iterator[Pcm]:
         """The sound of one piece, trimmed at both ends."""
         acoustics = self._acoustics(piece)
         rendering = self._synth.render(acoustics, self._manner.style, self._norms)
-        trimmer = SilenceTrimmer(tail_ms)
+        trimmer, shortener = SilenceTrimmer(tail_ms), Shortener(self._shortening)
         start, end = _audible_span(acoustics)
-        gain = np.float32(self._manner.controls.energy)
+        controls = self._manner.controls
+        gain = np.float32(controls.energy * level_gain(controls.pitch_semitones))
         for low, high in _windows(start, end, grows=first):
             if self._stop.is_set():
                 return
             begun = trimmer.heard
             raw = self._synth.window(rendering, low, high)
-            sound = trimmer.push(np.clip(raw * gain, -1.0, 1.0), more=high < end - _CLOSING)
+            short = shortener.push(np.clip(raw * gain, -1.0, 1.0))
+            sound = trimmer.push(short, more=high < end - _CLOSING)
             if trimmer.heard and not begun:
-                skipped = start * HALF_FRAME_SAMPLES + trimmer.dropped_samples
-                self._mark(text, piece, acoustics, self._pushed_samples - skipped)
+                skipped = start * HALF_FRAME_SAMPLES / self._shortening + trimmer.dropped_samples
+                self._mark(text, piece, acoustics, self._pushed_samples - round(skipped))
             yield self._counted(sound)
+        yield self._counted(trimmer.push(shortener.finish()))
         yield self._counted(trimmer.finish())
+
+    @property
+    def _shortening(self) -> float:
+        return max(1.0, self._manner.controls.speed / _WARPED_UP_TO)
 
     def _acoustics(self, piece: Piece) -> Acoustics:
         manner, controls = self._manner, self._manner.controls
         style = style_for_length(manner.style, len(piece.symbols))
-        acoustics = self._synth.front(to_tokens(piece.symbols), style, controls.speed)
-        ratio = manner.f0_ratio * 2.0 ** (controls.pitch_semitones / _SEMITONES)
-        return replace(acoustics, f0_hz=acoustics.f0_hz * np.float32(ratio))
+        acoustics = self._synth.front(to_tokens(piece.symbols), style)
+        acoustics = prosody.at_speed(acoustics, controls.speed / self._shortening, piece.symbols)
+        acoustics = prosody.with_melody(acoustics, manner.f0_ratio, controls)
+        return prosody.breathed(acoustics, controls.whisper)
 
     def _counted(self, pcm: Pcm) -> Pcm:
         self._pushed_samples += pcm.size
@@ -106,9 +123,11 @@ class Speech:
         """Note when each word of a piece is heard, from the durations of its phonemes."""
         # The first token is the pad before the text.
         lead_samples = round(_MARK_LEAD_MS * SAMPLE_RATE_HZ / 1000.0)
-        ends = np.cumsum(acoustics.durations) * FRAME_SAMPLES + offset_samples - lead_samples
+        planned = np.cumsum(acoustics.durations) * FRAME_SAMPLES - lead_samples
+        ends = planned / self._shortening + offset_samples
         floor = self._pushed_samples
-        ceiling = _audible_span(acoustics)[1] * HALF_FRAME_SAMPLES + offset_samples
+        last = _audible_span(acoustics)[1] * HALF_FRAME_SAMPLES
+        ceiling = round(last / self._shortening) + offset_samples
         for word in piece.words:
             begin = max(floor, int(ends[word.phoneme_start]))
             finish = max(begin + 1, min(ceiling, int(ends[word.phoneme_end])))

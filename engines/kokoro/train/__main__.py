@@ -2,6 +2,7 @@
 
 basis     voice packs of npm kokoro-js -> styles.npz, seconds
 norms     what the generator's norms see of each stock voice -> norms.npz, minutes
+transposition  how those change with the pitch -> transposition.npz, minutes
 generate  speak and embed random voices -> shards, hours; stop and start it as you like
 fit       shards -> cloning.npz and its report, minutes
 """
@@ -17,12 +18,17 @@ import time
 from pathlib import Path
 
 from engines import registry
-from engines.kokoro import cloning, voices
+from engines.kokoro import cloning, transposition, voices
 from engines.kokoro.calibration import calibrate, to_array
 from engines.kokoro.engine import open_synthesizer
 from engines.kokoro.train import fitting, packs
 from engines.kokoro.train.generation import SHARD_SAMPLES, Speaker, generate
 from engines.kokoro.train.samples import read_shards
+
+_TRANSPOSED = (
+    "af_bella af_nicole am_adam am_fenrir bf_emma bm_lewis ef_dora em_alex jf_gongitsune zm_yunxi"
+).split()
+"""Women and men of several languages; the others are left to try it on."""
 
 
 class _Progress:
@@ -64,6 +70,10 @@ def _parser() -> argparse.ArgumentParser:
     norms = steps.add_parser("norms", help="measure the norms of the stock voices")
     norms.add_argument("--out", type=Path, default=voices.NORMS_FILE)
     norms.set_defaults(step=_norms)
+    shifts = steps.add_parser("transposition", help="measure how norms move with the pitch")
+    shifts.add_argument("--voices", nargs="+", default=_TRANSPOSED, help="stock voices")
+    shifts.add_argument("--out", type=Path, default=transposition.FILE)
+    shifts.set_defaults(step=_transposition)
     speak = steps.add_parser("generate", help="speak and embed random voices")
     speak.add_argument("--shards", type=Path, required=True, help="folder for the samples")
     speak.add_argument("--samples", type=int, default=6000)
@@ -92,6 +102,18 @@ def _norms(options: argparse.Namespace) -> dict[str, object]:
         measured[name] = to_array(calibrate(synth, style))
     progress("measuring norms", 1.0)
     options.out.write_bytes(voices.pack_norms(measured))
+    return {"sha256": _sha256(options.out), "voices": len(measured)}
+
+
+def _transposition(options: argparse.Namespace) -> dict[str, object]:
+    synth, progress = open_synthesizer({}, _Progress()), _Progress()
+    shifts, measured = (0.0, *transposition.SHIFTS_SEMITONES), []
+    for index, name in enumerate(options.voices):
+        progress("measuring shifts", index / len(options.voices))
+        style = voices.stock_styles()[name]
+        measured.append({by: calibrate(synth, style, 2.0 ** (by / 12.0)) for by in shifts})
+    progress("measuring shifts", 1.0)
+    options.out.write_bytes(transposition.pack(transposition.fit(measured)))
     return {"sha256": _sha256(options.out), "voices": len(measured)}
 
 
