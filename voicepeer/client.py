@@ -34,6 +34,7 @@ from voicepeer.core.messages import (
     Failed,
     Flush,
     ServerMessage,
+    SetControls,
     Speak,
     Stats,
     StatsGet,
@@ -206,13 +207,17 @@ class VoicePeerClient:
         text: str,
         *,
         language: str | None = None,
-        speed: float = 1.0,
-        pitch_semitones: float = 0.0,
-        energy: float = 1.0,
+        voice_id: str | None = None,
+        speed: float | None = None,
+        pitch_semitones: float | None = None,
+        energy: float | None = None,
+        volume: float | None = None,
+        emotion: str | None = None,
+        emotion_strength: float | None = None,
         interrupt: bool = False,
         timeout_s: float = 120.0,
     ) -> SaidResult:
-        """Say a text and record it to its end.
+        """Say a text and record it to its end; what is ``None`` is as ``set_controls`` left it.
 
         Raises:
             RequestFailed: refused, failed or cancelled.
@@ -223,9 +228,13 @@ class VoicePeerClient:
             text=text,
             interrupt=interrupt,
             language=language,
+            voice_id=voice_id,
             speed=speed,
             pitch_semitones=pitch_semitones,
             energy=energy,
+            volume=volume,
+            emotion=emotion,
+            emotion_strength=emotion_strength,
         )
         events: list[ServerMessage] = []
         lost_before, sent_s = self.call.recorder.frames_lost, time.monotonic()
@@ -256,6 +265,10 @@ class VoicePeerClient:
     def cancel(self, utterance_id: str = "*") -> None:
         """Silence one utterance, or all."""
         self.call.send(Cancel(utterance_id=utterance_id))
+
+    def set_controls(self, controls: SetControls) -> None:
+        """Speak differently from now on, one utterance or all."""
+        self.call.send(controls)
 
     async def events(self) -> AsyncIterator[ServerMessage]:
         """Everything the service says from now on; ends with the call."""

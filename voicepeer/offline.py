@@ -10,14 +10,21 @@ from pathlib import Path
 
 import numpy as np
 
-from engines.api import Controls, SpeakerEncoder, SpeechEngine, StopFlag, Voice, VoiceActivityModel
+from engines.api import (
+    ControlRanges,
+    SpeakerEncoder,
+    SpeechEngine,
+    StopFlag,
+    Voice,
+    VoiceActivityModel,
+)
 from voicepeer import voice_file
 from voicepeer.audio import Recording, clone_reference, read_reference
 from voicepeer.core.errors import AudioRejected, VoiceNotFound
 from voicepeer.core.listening.quality import Quality
 from voicepeer.core.pcm import LISTEN_RATE_HZ, Pcm
-from voicepeer.core.speaking.controls import checked
-from voicepeer.core.speaking.utterance import Job, UtteranceQueue
+from voicepeer.core.speaking.delivery import Delivery
+from voicepeer.core.speaking.utterance import DEFAULT_LANGUAGE, Job, Order, UtteranceQueue
 from voicepeer.voice_store import ConsentRecord, VoiceRecord, VoiceStore, new_voice_id
 
 
@@ -120,7 +127,7 @@ def speak(
     voice: Voice,
     engine: SpeechEngine,
     language: str | None = None,
-    controls: Controls | None = None,
+    delivery: Delivery | None = None,
     stop: StopFlag | None = None,
 ) -> SpokenText:
     """Say a whole text, through the same segmentation and normalisation as a call.
@@ -129,22 +136,23 @@ def speak(
         TextRejected: too long, or a control is out of the engine's range.
         EngineError: the engine cannot say it.
     """
-    controls = checked(controls or Controls(), engine.info.controls)
+    ranges = engine.info.controls
+    delivery = (delivery or Delivery()).checked(ranges)
     stop = stop or threading.Event()
     started_s = time.perf_counter()
     first_chunk_ms: float | None = None
     chunks = [np.zeros(0, dtype=np.float32)]
-    for job in _jobs(text, language, controls):
-        for chunk in engine.speak(job.segment, voice, controls, stop):
+    for job in _jobs(text, Order(language or DEFAULT_LANGUAGE, delivery), ranges):
+        for chunk in engine.speak(job.segment, voice, job.controls, stop):
             if first_chunk_ms is None:
                 first_chunk_ms = (time.perf_counter() - started_s) * 1000
-            chunks.append(chunk.pcm)
+            chunks.append(np.clip(chunk.pcm * np.float32(delivery.gain), -1.0, 1.0))
     busy_ms = (time.perf_counter() - started_s) * 1000
     return SpokenText(np.concatenate(chunks), engine.info.sample_rate_hz, first_chunk_ms, busy_ms)
 
 
-def _jobs(text: str, language: str | None, controls: Controls) -> Iterator[Job]:
-    queue = UtteranceQueue()
-    queue.speak("offline", text, 0.0, language, controls)
+def _jobs(text: str, order: Order, ranges: ControlRanges) -> Iterator[Job]:
+    queue = UtteranceQueue(ranges=ranges)
+    queue.speak("offline", text, 0.0, order)
     while (job := queue.take()) is not None:
         yield job

@@ -33,6 +33,7 @@ class LocalStream:
         controls: Controls,
         threaded: bool,
     ) -> None:
+        self.controls = controls
         self._threaded = threaded
         self._stop = threading.Event()
         self._chunks = engine.speak(segment, voice, controls, self._stop)

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engines.api import Controls, EngineError, LanguageUnsupported, VoiceIncompatible
+from engines.api import EngineError, LanguageUnsupported, VoiceIncompatible
 from engines.fakes import (
     FakeSpeakerEncoder,
     FakeSpeechEngine,
@@ -18,6 +18,7 @@ from engines.fakes import (
 from tests.clips import clip_path
 from voicepeer import voice_file
 from voicepeer.core.errors import AudioRejected, TextRejected, VoiceNotFound
+from voicepeer.core.speaking.delivery import Delivery
 from voicepeer.offline import Ears, clone, find_voice, speak
 from voicepeer.voice_store import ConsentRecord, VoiceAmbiguous, VoiceStore
 
@@ -53,11 +54,23 @@ def test_stopping_ends_speech_early() -> None:
 
 
 @pytest.mark.parametrize(
-    "controls", [Controls(speed=3.0), Controls(pitch_semitones=-13.0), Controls(energy=0.0)]
+    "delivery",
+    [
+        Delivery(speed=3.0),
+        Delivery(pitch_semitones=-13.0),
+        Delivery(energy=0.0),
+        Delivery(volume=2.1),
+        Delivery(emotion="bored"),
+    ],
 )
-def test_controls_out_of_range_are_refused(controls: Controls) -> None:
+def test_what_is_out_of_range_is_refused(delivery: Delivery) -> None:
     with pytest.raises(TextRejected, match="can be"):
-        speak("hello", LOW, ENGINE, controls=controls)
+        speak("hello", LOW, ENGINE, delivery=delivery)
+
+
+def test_volume_is_a_factor_on_what_is_written() -> None:
+    half = speak("hello", LOW, ENGINE, delivery=Delivery(volume=0.5))
+    assert half.pcm == pytest.approx(0.5 * speak("hello", LOW, ENGINE).pcm, abs=1e-6)
 
 
 def test_what_the_engine_cannot_do_is_its_own_error() -> None:

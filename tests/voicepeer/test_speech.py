@@ -27,11 +27,13 @@ from voicepeer.core.messages import (
     Flush,
     SendText,
     ServerMessage,
+    SetControls,
     Speak,
     Started,
     Word,
 )
 from voicepeer.core.pcm import FRAME_SAMPLES, Pcm16
+from voicepeer.core.speaking.emotion import RECIPES
 from voicepeer.core.speaking.pacer import Pacer
 from voicepeer.core.speaking.utterance import MAX_UTTERANCES
 from voicepeer.speech import PREFETCH_MS, SpeechQueue
@@ -363,3 +365,68 @@ async def test_closing_leaves_no_timer_behind() -> None:
         on.queue.append(Append(utterance_id="a", text="well then"))
         on.queue.close()
         assert on.queue._idle_timer is None
+
+
+def controls_of(on: Stage) -> list[Controls]:
+    return [stream.controls for stream in on.engine.streams]
+
+
+async def test_controls_that_are_set_hold_for_what_is_made_from_then_on() -> None:
+    async with stage() as on:
+        on.queue.set_controls(SetControls(speed=1.5, emotion="sad", emotion_strength=0.5))
+        on.queue.speak(speak("a", "One."))
+        on.queue.speak(Speak(utterance_id="b", text="Two.", speed=0.9, emotion="neutral"))
+        await on.finished(2)
+        first, second = controls_of(on)
+        assert first.speed == pytest.approx(1.5 * RECIPES["sad"].at(0.5).speed)
+        assert second == Controls(speed=0.9)
+
+
+async def test_controls_of_one_utterance_are_no_others() -> None:
+    async with stage() as on:
+        on.queue.speak(speak("a", "One."))
+        on.queue.speak(speak("b", "Two."))
+        on.queue.set_controls(SetControls(utterance_id="b", pitch=0.25))
+        await on.finished(2)
+        assert [one.pitch_semitones for one in controls_of(on)] == [0.0, 6.0]
+        with pytest.raises(TextRejected, match="no utterance 'a'"):
+            on.queue.set_controls(SetControls(utterance_id="a", speed=1.0))
+        with pytest.raises(TextRejected, match="speed can be"):
+            on.queue.set_controls(SetControls(speed=9.0))
+
+
+async def test_volume_changes_with_the_next_frame() -> None:
+    async with stage() as on:
+        on.queue.speak(speak("a", "Twenty characters ok"))
+        await on.until(lambda: on.pacer.buffered_ms(1) > 1_000, frames=False)
+        on.tick()
+        loud = np.abs(on.frames[-1]).max()
+        on.queue.set_controls(SetControls(volume=0.25))
+        on.tick()
+        on.tick()
+        assert np.abs(on.frames[-1]).max() == pytest.approx(loud / 4, rel=0.1)
+
+
+async def test_every_utterance_has_its_voice() -> None:
+    async with stage() as on:
+        voices = await on.engine.stock_voices()
+        on.queue.speak(speak("a", "One."), voices["low"])
+        on.queue.speak(speak("b", "Two."))
+        on.queue.append(Append(utterance_id="c", text="Three."), voices["high"])
+        on.queue.end(End(utterance_id="c"))
+        await on.finished(3)
+        assert on.engine.spoken_as == [voices["low"], voices["mid"], voices["high"]]
+
+
+async def test_the_urgent_is_heard_before_what_was_made_ahead() -> None:
+    async with stage() as on:
+        on.queue.speak(speak("a", "First one here."))
+        on.queue.speak(speak("b", "Second. " + "It is very long indeed. " * 8))
+        await on.until(lambda: len(on.engine.segments) > 3, frames=False)
+        on.queue.speak(Speak(utterance_id="c", text="Urgent.", priority=5))
+        await on.finished(3)
+        heard = [m.text for m in on.messages if isinstance(m, Word)]
+        expected = "First one here. Urgent. Second. " + "It is very long indeed. " * 8
+        assert heard == expected.split()
+        assert [m.utterance_id for m in on.messages if isinstance(m, Done)] == ["a", "c", "b"]
+        assert not on.got(Failed)

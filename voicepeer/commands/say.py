@@ -30,9 +30,13 @@ def configure(commands: Commands) -> None:
     parser.add_argument("--voice", help="id, name, voice file or stock voice (the first stock one)")
     parser.add_argument("--out", type=Path, default=Path("out.wav"), help="file (out.wav)")
     parser.add_argument("--language", help="such as en-us or de-de")
-    parser.add_argument("--speed", type=float, default=1.0, help="1 is normal")
-    parser.add_argument("--pitch", type=float, default=0.0, help="semitones up or down")
-    parser.add_argument("--energy", type=float, default=1.0, help="1 is normal")
+    parser.add_argument("--speed", type=float, help="1 is normal")
+    parser.add_argument("--pitch", type=float, help="semitones up or down")
+    parser.add_argument("--energy", type=float, help="1 is normal")
+    parser.add_argument("--volume", type=float, help="factor on the level, 0 to 2")
+    parser.add_argument("--pauses", type=float, help="factor on the pauses, 0 to 5")
+    parser.add_argument("--emotion", help="happy, sad, angry, … or neutral")
+    parser.add_argument("--strength", type=float, help="of the emotion, 0 to 1 (1)")
     add_engine(parser)
     add_database(parser)
     add_json(parser)
@@ -44,18 +48,26 @@ def run(arguments: argparse.Namespace) -> int:
     settings = config_from(arguments, quiet=True)
     text = sys.stdin.read() if arguments.text == "-" else arguments.text
 
-    from engines.api import Controls
     from voicepeer.commands import models
     from voicepeer.commands.output import save_speech
     from voicepeer.core.errors import TextRejected
+    from voicepeer.core.speaking.delivery import Delivery
     from voicepeer.offline import find_voice, speak
     from voicepeer.voice_store import VoiceStore
 
     engine = models.load_speech(settings)
     key = arguments.voice or next(iter(engine.stock_voices()), "")
     voice = find_voice(key, engine, VoiceStore(config.database(settings)), time.time())
-    controls = Controls(arguments.speed, arguments.pitch, arguments.energy)
-    spoken = speak(text, voice, engine, arguments.language, controls)
+    delivery = Delivery(
+        speed=arguments.speed,
+        pitch_semitones=arguments.pitch,
+        energy=arguments.energy,
+        volume=arguments.volume,
+        pauses=arguments.pauses,
+        emotion=arguments.emotion,
+        emotion_strength=arguments.strength,
+    )
+    spoken = speak(text, voice, engine, arguments.language, delivery)
     if spoken.rtf is None or spoken.first_chunk_ms is None:
         raise TextRejected("there is nothing to say in this text: no letters and no digits")
     save_speech(arguments.out, spoken.pcm, spoken.rate_hz)

@@ -111,6 +111,9 @@ class _Utterance:
     drained: bool = False
     ended: bool = False
     heard_at: int | None = None
+    gain: float = 1.0
+    gain_before: float = 1.0
+    """What the gain was at the end of the last frame."""
 
     def pull(self, count: int) -> Pcm16:
         """Remove ``count`` buffered samples; the caller has checked that they are there."""
@@ -153,13 +156,36 @@ class Pacer:
         """When the next frame is due; ``None`` means at once."""
         return self._timeline.next_deadline()
 
-    def open(self) -> int:
-        """Queue a new utterance behind the others; its generation number."""
+    def open(self, before: int | None = None) -> int:
+        """Queue a new utterance behind the others, or before one of them; its generation number."""
         self._generation += 1
         utterance = _Utterance(self._generation)
         self._open[utterance.generation] = utterance
-        self._queue.append(utterance)
+        later = self._open.get(before) if before is not None else None
+        self._queue.insert(self._queue.index(later) if later else len(self._queue), utterance)
         return utterance.generation
+
+    def set_gain(self, generation: int, gain: float, at_once: bool = False) -> None:
+        """Factor on the level of an utterance; reached within the next frame, or before it."""
+        utterance = self._open.get(generation)
+        if utterance is not None:
+            utterance.gain = gain
+            if at_once:
+                utterance.gain_before = gain
+
+    def rewind(self, generation: int) -> None:
+        """Forget the speech of an utterance that nobody has heard any of.
+
+        Raises:
+            ValueError: some of it was played.
+        """
+        utterance = self._open[generation]
+        if utterance.played:
+            raise ValueError("what was heard cannot be taken back")
+        utterance.chunks.clear()
+        utterance.cues.clear()
+        utterance.buffered = utterance.pushed = 0
+        utterance.ended = utterance.drained = False
 
     def push(self, generation: int, pcm: Pcm, cues: Iterable[Cue] = ()) -> bool:
         """Add speech (48 kHz mono, any length) to an utterance; false if it is void.
@@ -207,6 +233,7 @@ class Pacer:
             return 0
         if utterance is self._queue[0] and utterance.played:
             rest = utterance.pull(min(FADE_SAMPLES, utterance.buffered))
+            rest = _scaled(rest, utterance.gain_before, utterance.gain_before)
             ramp = np.linspace(1.0, 0.0, rest.size, dtype=np.float32)
             self._tail = np.rint(rest * ramp).astype(np.int16)
         self._queue.remove(utterance)
@@ -263,7 +290,8 @@ class Pacer:
 
     def _play(self, head: _Utterance, count: int, events: list[PacerEvent]) -> Pcm16:
         start = head.played
-        pcm = head.pull(count)
+        pcm = _scaled(head.pull(count), head.gain_before, head.gain)
+        head.gain_before = head.gain
         if head.heard_at is None and level_dbfs(from_pcm16(pcm)) > AUDIBLE_DBFS:
             head.heard_at = start
             events.append(UtteranceHeard(head.generation, start))
@@ -276,3 +304,12 @@ class Pacer:
         events.append(UtterancePlayed(head.generation, head.played, head.underruns, head.heard_at))
         self._queue.popleft()
         del self._open[head.generation]
+
+
+def _scaled(pcm: Pcm16, before: float, after: float) -> Pcm16:
+    """Samples at a level that goes from one factor to another."""
+    if before == after == 1.0:
+        return pcm
+    ramp = np.linspace(before, after, pcm.size, dtype=np.float32)
+    scaled: Pcm16 = np.rint(np.clip(pcm * ramp, -32767.0, 32767.0)).astype(np.int16)
+    return scaled

@@ -12,15 +12,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from engines.api import Controls, Segment, WordMark
+from engines.api import ControlRanges, Controls, Segment, WordMark
 from voicepeer.core.errors import AtCapacity, TextRejected, VoicePeerError
 from voicepeer.core.messages import Accepted, Cancelled, Done, Failed, Started, Word
+from voicepeer.core.speaking.delivery import Delivery
 from voicepeer.core.speaking.normalize import normalize
 from voicepeer.core.speaking.phase import Input, Phase, following, is_over
 from voicepeer.core.speaking.segment import MAX_CHARS, Piece, Segmenter
 from voicepeer.core.speaking.spoken import Spoken
 
 MAX_UTTERANCES = 32
+MAX_PRIORITY = 9
 MAX_QUEUED_CHARS = 200_000
 REMEMBERED_IDS = 256
 """How many finished ids are kept, so that late text for them is refused and not spoken anew."""
@@ -37,6 +39,16 @@ Event: TypeAlias = Accepted | Started | Word | Done | Cancelled | Failed
 
 
 @dataclass(frozen=True, slots=True)
+class Order:
+    """How an utterance is to be spoken, settled when it is opened."""
+
+    language: str = DEFAULT_LANGUAGE
+    delivery: Delivery = Delivery()
+    priority: int = 0
+    """The more urgent are spoken first; ``MAX_PRIORITY`` at most."""
+
+
+@dataclass(frozen=True, slots=True)
 class Job:
     """One piece of an utterance, ready for the engine."""
 
@@ -47,6 +59,7 @@ class Job:
     first: bool
     last: bool
     """Known only if the text had ended when the job was taken."""
+    controls: Controls = Controls()
 
     @property
     def segment(self) -> Segment:
@@ -114,18 +127,22 @@ class Utterance:
     def __init__(
         self,
         utterance_id: str,
-        language: str,
-        controls: Controls,
+        order: Order,
         now: float,
         max_chars: int,
         idle_s: float = IDLE_S,
+        ranges: ControlRanges | None = None,
     ) -> None:
         self.utterance_id = utterance_id
-        self.language = language
-        self.controls = controls
+        self.language = order.language.lower()
+        self.priority = order.priority
+        self.delivery = order.delivery
         self.phase = Phase.OPEN
+        self._ranges = ranges
         self._segmenter = Segmenter(max_chars)
         self._pieces: deque[Piece] = deque()
+        self._unheard: list[Piece] = []
+        """Pieces that were taken while nothing was heard yet."""
         self._next: tuple[Piece, Spoken] | None = None
         self._clock = _Clock(opened_s=now)
         self._idleness = _Idleness(idle_s, now)
@@ -227,7 +244,31 @@ class Utterance:
         self._advance()
         index = self._synthesis.taken
         self._synthesis.taken += 1
-        return Job(self, index, piece, spoken, first=index == 0, last=self.all_taken)
+        if self._clock.audible_s is None:
+            self._unheard.append(piece)
+        controls = self.delivery.controls(self._ranges)
+        return Job(self, index, piece, spoken, index == 0, self.all_taken, controls)
+
+    @property
+    def is_heard(self) -> bool:
+        """Whether some of it was heard."""
+        return self._clock.audible_s is not None
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether the engine took some of it."""
+        return self._synthesis.taken > 0
+
+    def rewind(self) -> None:
+        """Be as if nothing had been taken yet; only while nothing was heard."""
+        if self.is_heard or self.is_over:
+            return
+        if self._next is not None:
+            self._pieces.appendleft(self._next[0])
+        self._pieces.extendleft(reversed(self._unheard))
+        self._unheard.clear()
+        self._synthesis = _Synthesis()
+        self._advance()
 
     def synthesized(self, audio_ms: float, busy_ms: float) -> None:
         """The engine has finished a job: how much speech it made and how long it worked."""
@@ -240,6 +281,7 @@ class Utterance:
         if self.is_over or self._clock.audible_s is not None:
             return []
         self._clock.audible_s = now
+        self._unheard.clear()
         return [Started(utterance_id=self.utterance_id, latency_ms=self._latency_ms() or 0.0)]
 
     def played_out(self, audio_ms: float, underruns: int) -> list[Event]:
@@ -281,6 +323,7 @@ class Utterance:
 
     def _forget(self) -> None:
         self._pieces.clear()
+        self._unheard.clear()
         self._next = None
 
     def _latency_ms(self) -> float | None:
@@ -299,6 +342,8 @@ class UtteranceQueue:
     max_chars: int = MAX_QUEUED_CHARS
     max_utterance_chars: int = MAX_CHARS
     idle_s: float = IDLE_S
+    ranges: ControlRanges | None = None
+    """What the engine can do: controls are held to it."""
     _live: dict[str, Utterance] = field(default_factory=dict)
     _over: deque[str] = field(default_factory=lambda: deque(maxlen=REMEMBERED_IDS))
 
@@ -322,40 +367,48 @@ class UtteranceQueue:
         """An utterance that is not over."""
         return self._live.get(utterance_id)
 
-    def open(
-        self,
-        utterance_id: str,
-        now: float,
-        language: str | None = None,
-        controls: Controls | None = None,
-    ) -> list[Event]:
-        """Queue a new utterance without text.
+    def open(self, utterance_id: str, now: float, order: Order | None = None) -> list[Event]:
+        """Queue a new utterance without text, behind all that are as urgent.
 
         Raises:
-            TextRejected: the id was used before.
+            TextRejected: the id was used before, or the priority is out of range.
             AtCapacity: too many utterances are queued.
         """
+        order = order or Order()
         if utterance_id in self._live or utterance_id in self._over:
             raise TextRejected(
                 f"utterance id {utterance_id!r} was used before: give every utterance its own"
             )
+        if not 0 <= order.priority <= MAX_PRIORITY:
+            raise TextRejected(f"priority can be 0 to {MAX_PRIORITY}, not {order.priority}")
         if len(self._live) >= self.max_utterances:
             raise AtCapacity(
                 f"{self.max_utterances} utterances are queued: "
                 "wait until one is done, or cancel some"
             )
-        self._live[utterance_id] = Utterance(
-            utterance_id,
-            (language or DEFAULT_LANGUAGE).lower(),
-            controls or Controls(),
-            now,
-            self.max_utterance_chars,
-            self.idle_s,
+        utterance = Utterance(
+            utterance_id, order, now, self.max_utterance_chars, self.idle_s, self.ranges
         )
-        return [Accepted(utterance_id=utterance_id, queued=len(self._live) - 1)]
+        place = self._insert(utterance)
+        return [Accepted(utterance_id=utterance_id, queued=place)]
+
+    def _insert(self, utterance: Utterance) -> int:
+        """Put an utterance where its priority places it; how many are before it.
+
+        The one that is being spoken is never put off.
+        """
+        queued = list(self._live.values())
+        place = len(queued)
+        while place and queued[place - 1].priority < utterance.priority:
+            if queued[place - 1].is_heard or (place == 1 and queued[0].is_begun):
+                break
+            place -= 1
+        queued.insert(place, utterance)
+        self._live = {one.utterance_id: one for one in queued}
+        return place
 
     def append(
-        self, utterance_id: str, text: str, now: float, language: str | None = None
+        self, utterance_id: str, text: str, now: float, order: Order | None = None
     ) -> list[Event]:
         """Add text to an utterance and open it if it is new.
 
@@ -363,38 +416,33 @@ class UtteranceQueue:
             TextRejected: its id belongs to one that has ended, or the text is too long.
             AtCapacity: too much text or too many utterances are queued.
         """
-        if self.chars + len(text) > self.max_chars:
-            raise AtCapacity(
-                f"{self.max_chars} characters are queued: wait until some of them are spoken"
-            )
+        self._check_room(text)
         utterance = self._live.get(utterance_id)
         if utterance is not None:
             utterance.append(text, now)
             return []
         self._check_length(text)
-        events = self.open(utterance_id, now, language)
+        events = self.open(utterance_id, now, order)
         self._live[utterance_id].append(text, now)
         return events
 
     def speak(
-        self,
-        utterance_id: str,
-        text: str,
-        now: float,
-        language: str | None = None,
-        controls: Controls | None = None,
+        self, utterance_id: str, text: str, now: float, order: Order | None = None
     ) -> list[Event]:
         """Queue a whole text as one utterance; raises like ``append``."""
-        if self.chars + len(text) > self.max_chars:
-            raise AtCapacity(
-                f"{self.max_chars} characters are queued: wait until some of them are spoken"
-            )
+        self._check_room(text)
         self._check_length(text)
-        events = self.open(utterance_id, now, language, controls)
+        events = self.open(utterance_id, now, order)
         utterance = self._live[utterance_id]
         utterance.append(text, now)
         utterance.end(now)
         return events
+
+    def _check_room(self, text: str) -> None:
+        if self.chars + len(text) > self.max_chars:
+            raise AtCapacity(
+                f"{self.max_chars} characters are queued: wait until some of them are spoken"
+            )
 
     def _check_length(self, text: str) -> None:
         if len(text) > self.max_utterance_chars:

@@ -301,3 +301,55 @@ def test_every_pushed_sample_is_played_exactly_once(chunks: list[int], takes: li
     np.testing.assert_array_equal(samples[samples != 0], pushed)
     played = [e for e in events(frames) if isinstance(e, UtterancePlayed)]
     assert [event.played_samples for event in played] == [pushed.size]
+
+
+def test_volume_is_reached_within_a_frame_and_without_a_step() -> None:
+    pacer = Pacer()
+    generation = pacer.open()
+    pacer.push(generation, np.full(FRAME_SAMPLES * 20, 0.4, np.float32))
+    before = pacer.take(0.0).pcm
+    pacer.set_gain(generation, 0.5)
+    ramp, after = pacer.take(0.02).pcm, pacer.take(0.04).pcm
+    assert np.abs(np.diff(np.concatenate([before, ramp, after]).astype(int))).max() <= 8
+    assert after[0] == pytest.approx(before[0] / 2, abs=1)
+
+
+def test_too_much_volume_is_clipped_and_does_not_wrap() -> None:
+    pacer = Pacer()
+    generation = pacer.open()
+    pacer.set_gain(generation, 2.0, at_once=True)
+    pacer.push(generation, np.full(FRAME_SAMPLES * 10, -0.9, np.float32))
+    assert (pacer.take(0.0).pcm == -32767).all()
+
+
+def test_an_utterance_can_be_opened_before_another() -> None:
+    pacer = Pacer()
+    late = pacer.open()
+    urgent = pacer.open(before=late)
+    for generation, level in ((late, 0.1), (urgent, 0.3)):
+        pacer.push(generation, np.full(FRAME_SAMPLES, level, np.float32))
+        pacer.end(generation)
+    first, second = pacer.take(0.0), pacer.take(0.02)
+    assert first.pcm[0] > 2 * second.pcm[0] > 0
+
+
+def test_rewinding_leaves_nothing_of_what_was_pushed() -> None:
+    pacer = Pacer()
+    generation = pacer.open()
+    pacer.push(generation, np.full(FRAME_SAMPLES * 5, 0.3, np.float32), [Cue(0, "gone")])
+    pacer.rewind(generation)
+    assert (pacer.buffered_ms(generation), pacer.pushed_samples(generation)) == (0.0, 0)
+    pacer.push(generation, np.full(FRAME_SAMPLES, 0.1, np.float32), [Cue(0, "kept")])
+    pacer.end(generation)
+    frame = pacer.take(0.0)
+    assert frame.pcm[0] == pytest.approx(0.1 * 32767, abs=1)
+    assert [event.label for event in frame.events if isinstance(event, CueHeard)] == ["kept"]
+
+
+def test_what_was_heard_cannot_be_rewound() -> None:
+    pacer = Pacer()
+    generation = pacer.open()
+    pacer.push(generation, np.full(FRAME_SAMPLES * 5, 0.3, np.float32))
+    pacer.take(0.0)
+    with pytest.raises(ValueError, match="taken back"):
+        pacer.rewind(generation)

@@ -6,14 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engines.api import Controls, WordMark
+from engines.api import ControlRanges, Controls, WordMark
 from voicepeer.core.errors import AtCapacity, EngineFailed, TextRejected
 from voicepeer.core.messages import Accepted, Cancelled, Done, Failed, Started
+from voicepeer.core.speaking.delivery import Delivery
 from voicepeer.core.speaking.phase import Phase
 from voicepeer.core.speaking.utterance import (
     REMEMBERED_IDS,
     Event,
     Job,
+    Order,
     Utterance,
     UtteranceQueue,
 )
@@ -265,11 +267,76 @@ def test_too_long_a_stream_keeps_what_it_had() -> None:
 
 def test_controls_and_language_go_with_the_job() -> None:
     queue = UtteranceQueue()
-    queue.speak("u", "Bonjour.", now=0.0, language="FR", controls=Controls(speed=1.5))
+    queue.speak("u", "Bonjour.", now=0.0, order=Order("FR", Delivery(speed=1.5)))
     job = queue.take()
     assert job is not None
     assert job.segment.language == "fr"
-    assert job.utterance.controls.speed == 1.5
+    assert job.controls.speed == 1.5
+
+
+def test_controls_that_change_count_from_the_next_piece_on() -> None:
+    queue = UtteranceQueue(ranges=ControlRanges(speed=(0.5, 2.0)))
+    queue.speak("u", "Hello there. How are you?", now=0.0)
+    first = queue.take()
+    opened(queue).delivery = Delivery(speed=1.9, emotion="fearful")
+    second = queue.take()
+    assert first is not None
+    assert second is not None
+    assert first.controls == Controls()
+    assert second.controls == Controls(speed=2.0), "held to what the engine can do"
+
+
+def ids(queue: UtteranceQueue) -> list[str]:
+    return [utterance.utterance_id for utterance in queue]
+
+
+def test_the_more_urgent_goes_before_what_nobody_has_heard() -> None:
+    queue = UtteranceQueue()
+    for name, priority in (("a", 0), ("b", 0), ("c", 5), ("d", 9), ("e", 5), ("f", 0)):
+        (accepted,) = queue.speak(name, f"{name}.", now=0.0, order=Order(priority=priority))
+        assert isinstance(accepted, Accepted)
+        assert ids(queue)[accepted.queued] == name
+    assert ids(queue) == ["d", "c", "e", "a", "b", "f"]
+    assert spoken(queue) == ["d.", "c.", "e.", "a.", "b.", "f."]
+
+
+def test_what_is_being_spoken_is_not_put_off() -> None:
+    queue = UtteranceQueue()
+    queue.speak("a", "One. Two.", now=0.0)
+    queue.take()
+    queue.speak("b", "Three.", now=0.0, order=Order(priority=9))
+    assert ids(queue) == ["a", "b"]
+
+
+@pytest.mark.parametrize("priority", [-1, 10])
+def test_a_priority_out_of_range_is_refused(priority: int) -> None:
+    queue = UtteranceQueue()
+    with pytest.raises(TextRejected, match="priority can be 0 to 9"):
+        queue.speak("a", "One.", now=0.0, order=Order(priority=priority))
+    assert len(queue) == 0
+
+
+def test_what_nobody_heard_can_start_over() -> None:
+    queue = UtteranceQueue()
+    queue.speak("u", "Hello there. How are you? Fine.", now=0.0)
+    first, second = queue.take(), queue.take()
+    assert first is not None
+    assert second is not None
+    opened(queue).rewind()
+    again = jobs(queue)
+    assert [job.spoken.text for job in again] == ["Hello there.", "How are you?", "Fine."]
+    assert [job.index for job in again] == [0, 1, 2]
+    assert again[0].first
+    assert again[-1].last
+
+
+def test_what_was_heard_does_not_start_over() -> None:
+    queue = UtteranceQueue()
+    queue.speak("u", "Hello there. How are you?", now=0.0)
+    queue.take()
+    opened(queue).heard(now=1.0)
+    opened(queue).rewind()
+    assert spoken(queue) == ["How are you?"]
 
 
 def test_a_word_points_at_the_written_text() -> None:
