@@ -12,6 +12,9 @@ from dataclasses import dataclass
 from engines.api import LanguageUnsupported
 from engines.kokoro import spanish
 from engines.kokoro.english import reader as english
+from engines.kokoro.french import reader as french
+from engines.kokoro.italian import reader as italian
+from engines.kokoro.portuguese import reader as portuguese
 from engines.kokoro.tokens import Token, is_spoken_mark, tokenize
 from engines.kokoro.vocabulary import TOKENS
 
@@ -19,6 +22,9 @@ _READERS: dict[str, Callable[[list[Token]], list[str]]] = {
     "en-us": lambda tokens: english.reader("us").read(tokens),
     "en-gb": lambda tokens: english.reader("gb").read(tokens),
     "es": spanish.read,
+    "fr": french.read,
+    "it": italian.read,
+    "pt-br": portuguese.read,
 }
 
 LANGUAGES: frozenset[str] = frozenset(_READERS)
@@ -27,7 +33,7 @@ LANGUAGES: frozenset[str] = frozenset(_READERS)
 _SEPARATING = frozenset(" ;:,.!?—…()“”")
 
 
-_OTHER_REGIONS = {"en": "en-us", "es": "es"}
+_OTHER_REGIONS = {"en": "en-us", "es": "es", "fr": "fr", "it": "it", "pt": "pt-br"}
 """What a tag without a region, or with one that has no reading of its own, is read as."""
 
 

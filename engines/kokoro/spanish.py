@@ -11,23 +11,13 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
+from engines.kokoro.alphabet import Alphabet
 from engines.kokoro.tokens import Token
 
 _UNSTRESSED = frozenset(
     "el la los las un de del a al en con por y e o u que se me te le lo les nos os su sus mi mis "
     "tu tus si sin ni como pero".split()
 )
-_DIGITS = ("cero", "uno", "dos", "tres", "cuatro", "cinco", "seis", "siete", "ocho", "nueve")
-_LETTERS = {
-    "a": "a", "b": "be", "c": "ce", "d": "de", "e": "e", "f": "efe", "g": "ge", "h": "hache",
-    "i": "i", "j": "jota", "k": "ka", "l": "ele", "m": "eme", "n": "ene", "ñ": "eñe", "o": "o",
-    "p": "pe", "q": "cu", "r": "erre", "s": "ese", "t": "te", "u": "u", "v": "uve",
-    "w": "uve doble", "x": "equis", "y": "i griega", "z": "zeta",
-}  # fmt: skip
-_SYMBOLS = {
-    "%": "por ciento", "&": "y", "+": "más", "=": "igual a", "@": "arroba", "°": "grados",
-    "€": "euros", "$": "dólares", "£": "libras", "#": "almohadilla", "/": "barra",
-}  # fmt: skip
 _MEXICAN_X = re.compile(r"m[eé]xi[ck]|oaxac|texas|texan|xavier|ximena")
 
 _STRONG = frozenset("aeoáéó")
@@ -185,7 +175,7 @@ def pronounce(word: str) -> str:
     read = _Word("".join(c for c in lower if c in _VOWELS or c in _CONSONANTS or c in "cgxr"))
     read.read()
     if not read.nuclei:
-        return spell(lower)
+        return "".join(read.sounds)
     sounds = _assimilated(read.sounds)
     if lower not in _UNSTRESSED:
         _stress(sounds, read)
@@ -206,26 +196,6 @@ def _is_consonant(sounds: list[str], index: int) -> bool:
     return index < len(sounds) and sounds[index] not in _NUCLEI
 
 
-def spell(letters: str) -> str:
-    """Names of letters, for acronyms."""
-    names = " ".join(_LETTERS[letter] for letter in letters.lower() if letter in _LETTERS)
-    return " ".join(pronounce(name) for name in names.split())
-
-
-def _word(text: str) -> str:
-    bare = text.replace("'", "")
-    if len(bare) > 1 and bare.isupper() and not _is_pronounceable(bare):
-        return spell(bare)
-    if len(bare) == 1 and bare.lower() not in "aeouy":
-        return spell(bare)
-    return " ".join(filter(None, (pronounce(part) for part in bare.split("-") if part)))
-
-
-def _is_pronounceable(word: str) -> bool:
-    """Capitals that are read as a word have vowels and no long run of consonants."""
-    return len(word) > 3 and not re.search("[^AEIOUÁÉÍÓÚÜ]{3}|^[^AEIOUÁÉÍÓÚ]{2}[^LR]", word)
-
-
 def _linked(before: str, said: str) -> str:
     """Soften the first sound of a word that follows a vowel without a pause ("la boca")."""
     if before and before[-1] in "aeiouIWAʊɪj" and said[:1] in _SOFT:
@@ -233,26 +203,32 @@ def _linked(before: str, said: str) -> str:
     return said
 
 
+ALPHABET = Alphabet(
+    pronounce=pronounce,
+    digits=("cero", "uno", "dos", "tres", "cuatro", "cinco", "seis", "siete", "ocho", "nueve"),
+    letters={
+        "a": "a", "b": "be", "c": "ce", "d": "de", "e": "e", "f": "efe", "g": "ge", "h": "hache",
+        "i": "i", "j": "jota", "k": "ka", "l": "ele", "m": "eme", "n": "ene", "ñ": "eñe",
+        "o": "o", "p": "pe", "q": "cu", "r": "erre", "s": "ese", "t": "te", "u": "u", "v": "uve",
+        "w": "uve doble", "x": "equis", "y": "i griega", "z": "zeta",
+    },
+    symbols={
+        "%": "por ciento", "&": "y", "+": "más", "=": "igual a", "@": "arroba", "°": "grados",
+        "€": "euros", "$": "dólares", "£": "libras", "#": "almohadilla", "/": "barra",
+    },
+    words_of_one_letter="aeouyáéó",
+    vowels="AEIOUÁÉÍÓÚÜ",
+    onsets="LR",
+)  # fmt: skip
+
+
 def read(tokens: list[Token]) -> list[str]:
     """Phonemes of each token; empty for marks, spaces and what cannot be said."""
     said: list[str] = []
     before = ""
     for token in tokens:
-        phonemes = _linked(before, _token(token))
+        phonemes = _linked(before, ALPHABET.token(token))
         said.append(phonemes)
         if token.kind != "space":
             before = phonemes
     return said
-
-
-def _token(token: Token) -> str:
-    match token.kind:
-        case "word":
-            return _word(token.text)
-        case "digits":
-            return " ".join(pronounce(_DIGITS[int(digit)]) for digit in token.text)
-        case "mark":
-            words = _SYMBOLS.get(token.text, "").split()
-            return " ".join(pronounce(word) for word in words)
-        case "space":
-            return ""

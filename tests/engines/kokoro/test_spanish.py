@@ -31,7 +31,8 @@ def test_words(pair: list[str]) -> None:
     ("text", "expected"),
     [
         ("¿Cómo estás? ¡Muy bien!", "kˈomo estˈas? mˈuj βjˈen!"),
-        ("la ONU y la OTAN", "la ˈo ˈene ˈu i la ˈotan"),
+        ("la ONU y la OTAN", "la ˈonu i la ˈotan"),
+        ("la UGT", "la ˈu xˈe tˈe"),
         ("el 7 %", "el sjˈete poɾ θjˈɛnto"),
         ("se va de la boca", "se βa ðe la βoka"),
         ("se va. Boca", "se βa. boka"),
