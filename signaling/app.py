@@ -155,7 +155,7 @@ async def _readyz(request: web.Request) -> web.Response:
     service = request.app[_SERVICE]
     state = service.readiness()
     if not state.ready:
-        return _unavailable("not_ready", state.reason, state.retry_after_s)
+        return _unavailable(state.code, state.reason, state.retry_after_s)
     if len(service.registry) >= service.config.max_sessions:
         return _unavailable("at_capacity", "all places are taken", state.retry_after_s)
     return web.json_response(

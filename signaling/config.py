@@ -60,3 +60,4 @@ class Readiness:
     ready: bool
     reason: str = ""
     retry_after_s: int = 5
+    code: str = "not_ready"

@@ -163,18 +163,26 @@ class Conversation:
         self._allow(None if resumed else self._config.offer_timeout_s)
         servers = ice_servers(self._config.ice, live.handle.session_id, time.time())
         await self._send(
-            Joined(session_id=live.handle.session_id, ice_servers=servers, resumed=resumed)
+            Joined(
+                session_id=live.handle.session_id,
+                ice_servers=servers,
+                resumed=resumed,
+                resume_token=live.handle.resume_token,
+                restored=live.handle.resumed and not resumed,
+            )
         )
 
     async def _open(self, join: Join) -> LiveSession:
         if not self._readiness.ready:
-            raise _Over("not_ready", f"not ready yet: {self._readiness.reason}; try again soon")
+            code, reason = self._readiness.code, self._readiness.reason
+            raise _Over(code, f"no session now: {reason}; try again soon")
         try:
             return await self._registry.open(
                 join.room,
                 join.name,
                 join.client_id,
                 ice_servers(self._config.ice, "service", time.time()),
+                join.resume_token,
             )
         except SessionRefused as error:
             if error.code == "bad_name":

@@ -43,6 +43,10 @@ class Join(_Signal, frozen=True, tag="join"):
     resume: bool = False
     """Take the earlier session over instead, if it lives on (the socket broke, media did not)."""
 
+    resume_token: str | None = None
+    """Go on in a new session, with a new connection, where the one of this token has ended: with
+    its voice, what it had to say and its settings. A token is good once, and not for long."""
+
 
 class Offer(_Signal, frozen=True, tag="offer"):
     """The client's session description (RFC 8829)."""
@@ -72,6 +76,13 @@ class Joined(_Signal, frozen=True, tag="joined"):
     session_id: str
     ice_servers: list[dict[str, str | list[str]]]
     resumed: bool = False
+    """The earlier session goes on with its connection: no offer is needed."""
+
+    resume_token: str | None = None
+    """For another ``join`` when the connection is lost; keep it secret."""
+
+    restored: bool = False
+    """This session goes on where the one of the token has ended; an offer is needed."""
 
 
 class Answer(_Signal, frozen=True, tag="answer"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hmac
 import logging
 import secrets
 from collections.abc import Callable
@@ -56,21 +57,33 @@ class SessionRegistry:
         return len(self._live)
 
     async def open(
-        self, room: str, name: str, client_id: str | None, ice_servers: list[IceServer]
+        self,
+        room: str,
+        name: str,
+        client_id: str | None,
+        ice_servers: list[IceServer],
+        resume_token: str | None = None,
     ) -> LiveSession:
         """Open a session; the same client's earlier one in the room is closed first.
+
+        The same client is whoever has its ``client_id`` or the session's ``resume_token``.
 
         Raises:
             SessionRefused: no place, a bad name, shutting down, or what ``open_session`` refuses.
         """
         if self._shut:
-            raise SessionRefused("shutting_down", "the service is shutting down")
+            raise SessionRefused(
+                "shutting_down", "the service is shutting down: try again soon, or another one"
+            )
+        holder = self._holder(resume_token, room)
+        if holder is not None:
+            await self.close(holder, "replaced")
         participant = Participant(secrets.token_hex(16), room, name, client_id)
         earlier = self._rooms.enter(participant)
         if earlier is not None and earlier.key in self._live:
             await self.close(self._live[earlier.key], "replaced")
         try:
-            handle = await self._open_session(SessionRequest(room, name, ice_servers))
+            handle = await self._open_session(SessionRequest(room, name, ice_servers, resume_token))
         except BaseException:
             self._rooms.leave(participant.key)
             raise
@@ -91,6 +104,18 @@ class SessionRegistry:
         """The live session that a client may resume."""
         participant = self._rooms.find(room, client_id)
         return None if participant is None else self._live.get(participant.key)
+
+    def _holder(self, resume_token: str | None, room: str) -> LiveSession | None:
+        """The live session that a token is of: its client lost the connection, we not yet."""
+        if resume_token is None:
+            return None
+        given = resume_token.encode("utf-8", "surrogatepass")
+        found = None
+        for live in self._live.values():
+            # No early exit: which one matched must not show in the time.
+            same = hmac.compare_digest(given, live.handle.resume_token.encode())
+            found = live if same and live.participant.room == room else found
+        return found
 
     def linger(self, live: LiveSession) -> None:
         """The socket broke: close the session after the grace unless it is resumed."""
@@ -115,6 +140,19 @@ class SessionRegistry:
             logger.exception("session %s failed to close", live.handle.session_id)
         finally:
             self._ended(live, reason)
+
+    async def drain(self, within_s: float) -> None:
+        """Open no more sessions, and let those that are there end what they are at."""
+        self._shut = True
+        await asyncio.gather(
+            *(self._drain(live, within_s) for live in [*self._live.values()]),
+        )
+
+    async def _drain(self, live: LiveSession, within_s: float) -> None:
+        try:
+            await live.handle.drain(within_s)
+        except Exception:
+            logger.exception("session %s could not end in peace", live.handle.session_id)
 
     async def close_all(self, reason: str) -> None:
         """End all sessions and open no more."""

@@ -25,6 +25,8 @@ class SessionRequest:
     room: str
     name: str
     ice_servers: Sequence[IceServer] = ()
+    resume_token: str | None = None
+    """Of an earlier session that this one is to continue."""
 
 
 class SessionHandle(Protocol):
@@ -33,6 +35,16 @@ class SessionHandle(Protocol):
     @property
     def session_id(self) -> str:
         """Random 128-bit id."""
+        ...
+
+    @property
+    def resume_token(self) -> str:
+        """What a client shows to go on in another session; random, 128 bits."""
+        ...
+
+    @property
+    def resumed(self) -> bool:
+        """Whether this session continues the one whose token was in the request."""
         ...
 
     async def answer(self, offer_sdp: str) -> str:
@@ -51,6 +63,10 @@ class SessionHandle(Protocol):
 
     def on_closed(self, callback: Callable[[str], None]) -> None:
         """Call back once, with the reason, when the session has ended for whatever cause."""
+        ...
+
+    async def drain(self, within_s: float) -> None:
+        """Tell the client that the end is near and let what it asked for end, up to a limit."""
         ...
 
     async def close(self, reason: str) -> None:

@@ -48,6 +48,8 @@ class ServerConfig(_Section, frozen=True):
     allowed_origins: tuple[Text, ...] = ()
     max_sessions: Count = 16
     max_per_room: Count = 16
+    drain_timeout_s: Annotated[float, Meta(ge=0, le=3600)] = 8.0
+    """For what is being said to end when the service is stopped; new sessions are refused."""
 
     def __repr__(self) -> str:
         return (
@@ -95,10 +97,20 @@ class VoicesConfig(_Section, frozen=True):
 
 
 class SessionConfig(_Section, frozen=True):
-    """How patient a session is with its client."""
+    """How patient a session is with its client, and who may interrupt it.
+
+    ``barge_in`` is what sessions begin with; a client may change it for its own.
+    """
 
     connect_timeout_s: Seconds = 10.0
     silence_timeout_s: Seconds = 3.0
+    """Of a client that pings: without any packet or message for so long it has vanished."""
+    resume_ttl_s: Seconds = 60.0
+    """How long a client that was lost may come back with its token and go on."""
+    barge_in: bool = False
+    """Whether speech into the microphone interrupts what is being said."""
+    barge_in_min_ms: Annotated[float, Meta(ge=100, le=5_000)] = 300.0
+    """Of speech, before it interrupts."""
 
 
 class SpeakingConfig(_Section, frozen=True):

@@ -1,7 +1,8 @@
 """Everything that is heard in one session: the microphone in, a voice and its events out.
 
-Joins the pure parts with the models: blocks are cut into windows, the windows scored for speech,
-the gate decides what to learn from, and enrolment says when there is enough to clone.
+Joins the pure parts with the models: blocks are cut into windows, the windows compared with what
+we said and scored for speech. The gate decides what to learn from, enrolment says when there is
+enough to clone, and whoever speaks over us is told of.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from engines.api import (
     VadMemory,
     Voice,
 )
+from voicepeer.core.listening.echo import NO_ECHO, EchoDetector, EchoVerdict
 from voicepeer.core.listening.enrolment import (
     Enrolment,
     EnrolmentEvent,
@@ -38,6 +40,11 @@ from voicepeer.core.listening.enrolment import (
     Usable,
 )
 from voicepeer.core.listening.gate import SpeechGate
+from voicepeer.core.listening.interruption import (
+    Interruption,
+    InterruptionEvent,
+    InterruptionSettings,
+)
 from voicepeer.core.messages import (
     ServerMessage,
     VoiceProgress,
@@ -45,7 +52,7 @@ from voicepeer.core.messages import (
     VoiceRejected,
     VoiceUsable,
 )
-from voicepeer.core.pcm import from_pcm16
+from voicepeer.core.pcm import LISTEN_RATE_HZ, Pcm16, from_pcm16
 from voicepeer.jitter import Block
 from voicepeer.ports import Engine, SessionObserver
 from voicepeer.tracks import MicReader
@@ -77,6 +84,7 @@ class _Window:
     pcm: Pcm
     at: float
     own_voice: bool
+    echo: EchoVerdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +102,6 @@ class _Learning:
     voice_id: str
     enrolment: Enrolment
     gate: SpeechGate
-    memory: VadMemory | None = None
     wishes: deque[_Wish] = field(default_factory=deque)
 
 
@@ -104,6 +111,7 @@ class Listener:
     Args:
         hears_us: whether our own voice may be in what the microphone picks up now.
         on_voice: awaited with each voice made, before the client is told.
+        on_user: told when somebody begins and ends to speak, once ``listen_for_user`` was called.
     """
 
     def __init__(
@@ -115,6 +123,7 @@ class Listener:
         hears_us: Callable[[], bool],
         on_voice: Callable[[MadeVoice], Awaitable[None]],
         settings: EnrolmentSettings | None = None,
+        on_user: Callable[[InterruptionEvent], None] | None = None,
     ) -> None:
         self.frames = 0
         """Blocks of 20 ms that came from the microphone."""
@@ -125,7 +134,11 @@ class Listener:
         self._hears_us = hears_us
         self._on_voice = on_voice
         self._settings = settings
+        self._on_user = on_user
         self._learning: _Learning | None = None
+        self._interruption: Interruption | None = None
+        self._echo: EchoDetector | None = None
+        self._memory: VadMemory | None = None
         self._windows: deque[_Window] = deque(maxlen=BACKLOG_WINDOWS)
         self._heard = asyncio.Event()
         self._cloning = asyncio.Event()
@@ -139,11 +152,40 @@ class Listener:
         )
         gate = SpeechGate(window_samples=self._engine.vad_window_samples)
         self._windows.clear()
+        self._memory = None
         self._learning = _Learning(voice_id, enrolment, gate)
+        self._listen()
 
     def stop(self) -> None:
         """Learn no more; the voice stays as it is."""
         self._learning = None
+        self._listen()
+
+    @property
+    def needs_speech(self) -> bool:
+        """Whether somebody was asked to speak, so that it is no interruption if they do."""
+        return self._learning is not None and not self._learning.enrolment.ready
+
+    def listen_for_user(self, settings: InterruptionSettings | None) -> None:
+        """Tell ``on_user`` of speech that is not our own echo, or with ``None`` no more of it."""
+        self._interruption = None if settings is None else Interruption(settings)
+        self._listen()
+
+    def sent(self, frame: Pcm16) -> None:
+        """Take what was just sent to whoever has the microphone, 48 kHz."""
+        if self._echo is not None:
+            self._echo.sent(frame)
+
+    @property
+    def _listens(self) -> bool:
+        return self._learning is not None or self._interruption is not None
+
+    def _listen(self) -> None:
+        """Know echoes from now on, or spare the work where nobody asks."""
+        if not self._listens:
+            self._echo = None
+        elif self._echo is None:
+            self._echo = EchoDetector()
 
     async def run(self) -> None:
         """Listen until cancelled."""
@@ -160,7 +202,7 @@ class Listener:
         size = self._engine.vad_window_samples
         async for block in self._mic.blocks():
             self.frames += 1
-            if self._learning is None:
+            if not self._listens:
                 rest = rest[:0]
                 continue
             rest = np.concatenate([rest, from_pcm16(block.pcm)])
@@ -170,7 +212,9 @@ class Listener:
             rest = rest[whole:]
 
     def _keep(self, pcm: Pcm, block: Block) -> None:
-        self._windows.append(_Window(pcm, block.received_s, self._hears_us()))
+        echo = NO_ECHO if self._echo is None else self._echo.heard(pcm)
+        own_voice = self._hears_us() or echo.likely
+        self._windows.append(_Window(pcm, block.received_s, own_voice, echo))
         self._heard.set()
 
     # --- through the models ---------------------------------------------------------------------
@@ -181,32 +225,47 @@ class Listener:
                 async with asyncio.timeout(TICK_S):
                     await self._heard.wait()
             self._heard.clear()
-            learning = self._learning
-            if learning is None:
-                continue
             try:
-                await self._advance(learning)
+                await self._advance()
             except EngineError as error:
                 logger.warning("a model could not listen: %s", error)
-                learning.memory = None
+                self._memory = None
                 await asyncio.sleep(TICK_S)
 
-    async def _advance(self, learning: _Learning) -> None:
+    async def _advance(self) -> None:
+        learning = self._learning
         while self._windows and learning is self._learning:
             count = min(BATCH_WINDOWS, len(self._windows))
             batch = [self._windows.popleft() for _ in range(count)]
             await self._score(learning, batch)
-            await self._embed(learning)
-        now = time.monotonic()
-        self._handle(learning, learning.enrolment.tick(now, learning.gate.level_dbfs))
+            if learning is not None:
+                await self._embed(learning)
+        if learning is not None:
+            now = time.monotonic()
+            self._handle(learning, learning.enrolment.tick(now, learning.gate.level_dbfs))
 
-    async def _score(self, learning: _Learning, batch: list[_Window]) -> None:
+    async def _score(self, learning: _Learning | None, batch: list[_Window]) -> None:
+        if not self._listens:
+            return
         windows = np.concatenate([window.pcm for window in batch])
-        scores, learning.memory = await self._engine.score(windows, learning.memory)
+        scores, self._memory = await self._engine.score(windows, self._memory)
         for window, score in zip(batch, scores, strict=True):
-            events = learning.gate.push(window.pcm, score, window.at, own_voice=window.own_voice)
-            snr_db = learning.gate.snr_db
-            self._handle(learning, learning.enrolment.push(events, window.at, snr_db))
+            self._notice(window, score)
+            if learning is not None:
+                self._learn_from(learning, window, score)
+
+    def _notice(self, window: _Window, score: float) -> None:
+        """Tell of somebody who speaks, before anything slower is done with the window."""
+        if self._interruption is None or self._on_user is None:
+            return
+        window_ms = window.pcm.size * 1000 / LISTEN_RATE_HZ
+        for event in self._interruption.push(score, window.echo, window_ms, window.at):
+            self._on_user(event)
+
+    def _learn_from(self, learning: _Learning, window: _Window, score: float) -> None:
+        events = learning.gate.push(window.pcm, score, window.at, own_voice=window.own_voice)
+        snr_db = learning.gate.snr_db
+        self._handle(learning, learning.enrolment.push(events, window.at, snr_db))
 
     async def _embed(self, learning: _Learning) -> None:
         while (window := learning.enrolment.take_window()) is not None:

@@ -94,6 +94,11 @@ class Metrics:
         self._closed = Counter(
             "voicepeer_sessions_closed", "Sessions ended.", ["reason"], registry=self.registry
         )
+        self._resumed = Counter(
+            "voicepeer_sessions_resumed",
+            "Sessions in which a lost client went on.",
+            registry=self.registry,
+        )
         self._errors = Counter(
             "voicepeer_errors", "Errors told to clients.", ["code"], registry=self.registry
         )
@@ -138,6 +143,11 @@ class Metrics:
         )
         self._utterances = Counter(
             "voicepeer_utterances", "Utterances ended.", ["outcome"], registry=self.registry
+        )
+        self._interruptions = Counter(
+            "voicepeer_user_interruptions",
+            "Times that somebody spoke over us and we fell silent.",
+            registry=self.registry,
         )
         for outcome in ("done", "cancelled", "failed"):
             self._utterances.labels(outcome)
@@ -206,6 +216,14 @@ class Metrics:
         """An utterance could not be spoken; ``code`` as on the wire."""
         self._utterances.labels("failed").inc()
         self.error_sent(code)
+
+    def user_interrupted(self) -> None:
+        """Somebody spoke over us, and we fell silent."""
+        self._interruptions.inc()
+
+    def session_resumed(self) -> None:
+        """A client that was lost has come back, and its session goes on."""
+        self._resumed.inc()
 
     def error_sent(self, code: str) -> None:
         """A client was told of an error; ``code`` as on the wire."""

@@ -111,6 +111,14 @@ class SessionObserver(Protocol):
         """An utterance could not be spoken; ``code`` as on the wire."""
         ...
 
+    def user_interrupted(self) -> None:
+        """Somebody spoke over us, and we fell silent."""
+        ...
+
+    def session_resumed(self) -> None:
+        """A client that was lost has come back, and its session goes on."""
+        ...
+
     def error_sent(self, code: str) -> None:
         """A client was told of an error; ``code`` as on the wire."""
         ...
@@ -148,6 +156,12 @@ class NobodyObserves:
         """Ignored."""
 
     def utterance_failed(self, code: str) -> None:
+        """Ignored."""
+
+    def user_interrupted(self) -> None:
+        """Ignored."""
+
+    def session_resumed(self) -> None:
         """Ignored."""
 
     def error_sent(self, code: str) -> None:

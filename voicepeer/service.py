@@ -17,14 +17,16 @@ from typing import Any, TypeAlias
 from aiohttp import web
 
 from engines.host import EngineHost
-from signaling.app import create_app
+from signaling.app import REGISTRY, create_app
 from signaling.config import Readiness, SignalingConfig
+from signaling.registry import SessionRegistry
 from signaling.sessions import SessionHandle, SessionRefused, SessionRequest
 from voicepeer import __version__, config, rtc, wiring
 from voicepeer.config import Config
 from voicepeer.core.errors import VoicePeerError
+from voicepeer.core.resumption import Resumptions
 from voicepeer.metrics import BuildInfo, Metrics
-from voicepeer.session import Session
+from voicepeer.session import Session, SessionState
 from voicepeer.shelf import StoreShelf
 from voicepeer.voice_store import AsyncVoiceStore, VoiceStore
 
@@ -71,6 +73,7 @@ class Service:
         self._store = AsyncVoiceStore(VoiceStore(config.database(settings)))
         self._shelf = StoreShelf(self._store, settings.voices.ttl_s)
         self._loaded = False
+        self._resumptions: Resumptions[SessionState] = Resumptions(settings.session.resume_ttl_s)
         self._metrics = Metrics(BuildInfo(__version__), lambda: self._host.restarts)
 
     def stop(self) -> None:
@@ -92,12 +95,13 @@ class Service:
         async with AsyncExitStack() as stack:
             # Last in, first out: sessions end before the models they speak with.
             stack.push_async_callback(self._host.close)
-            url = await stack.enter_async_context(self._listening(signaling))
+            url, registry = await stack.enter_async_context(self._listening(signaling))
             self._announce(ServiceState("listening", url))
             await self._until_stopped(self._load(url))
             await stack.enter_async_context(self._purging())
             await self._stopped.wait()
-            logger.info("shutting down")
+            logger.info("shutting down: nothing new is taken, what is being said may end")
+            await registry.drain(self._settings.server.drain_timeout_s)
 
     async def _until_stopped(self, work: Coroutine[Any, Any, None]) -> None:
         """Do some work, but give it up as soon as ``stop`` is called."""
@@ -130,6 +134,8 @@ class Service:
     # --- what signaling asks --------------------------------------------------------------------
 
     def _readiness(self) -> Readiness:
+        if self._stopped.is_set():
+            return Readiness(False, "the service is shutting down", code="shutting_down")
         if not self._loaded:
             return Readiness(False, "the models are being loaded")
         if not self._host.ready:
@@ -148,11 +154,14 @@ class Service:
             self._shelf,
             wiring.session_settings(self._settings),
             self._metrics,
+            self._resumptions,
         )
 
     @asynccontextmanager
-    async def _listening(self, signaling: SignalingConfig) -> AsyncIterator[str]:
-        """Serve HTTP; gives the URL, which names the port that was really taken."""
+    async def _listening(
+        self, signaling: SignalingConfig
+    ) -> AsyncIterator[tuple[str, SessionRegistry]]:
+        """Serve HTTP; gives the URL, which names the port that was really taken, and sessions."""
         app = create_app(signaling, self._open_session, self._readiness, self._metrics_text)
         runner = web.AppRunner(app, access_log=None, shutdown_timeout=SHUTDOWN_TIMEOUT_S)
         await runner.setup()
@@ -163,7 +172,7 @@ class Service:
             except OSError as error:
                 raise CannotListen(_cannot_listen(signaling, error)) from error
             host, port = runner.addresses[0][:2]
-            yield f"http://{f'[{host}]' if ':' in host else host}:{port}"
+            yield f"http://{f'[{host}]' if ':' in host else host}:{port}", app[REGISTRY]
         finally:
             await runner.cleanup()
 
@@ -179,6 +188,7 @@ class Service:
     async def _purge_expired(self) -> None:
         while True:
             await asyncio.sleep(PURGE_EVERY_S)
+            self._resumptions.purge(time.monotonic())
             try:
                 gone = await self._store.purge(time.time())
             except VoicePeerError:

@@ -7,8 +7,8 @@ The session wires and supervises; what is said is decided in ``speech``, what is
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
-import re
 import secrets
 import time
 from collections.abc import Callable, Coroutine
@@ -17,14 +17,23 @@ from typing import Any, assert_never
 
 from aiortc import RTCPeerConnection, RTCRtpSender
 
-from signaling.sessions import SessionRefused, SessionRequest
+from engines.api import Voice
+from signaling.sessions import SessionRequest
 from voicepeer import rtc
 from voicepeer.control import ControlChannel
 from voicepeer.core.adaptation import Encoding, LossFollower
-from voicepeer.core.errors import VoicePeerError
+from voicepeer.core.errors import PeerSentBadMessage, VoicePeerError
 from voicepeer.core.listening.enrolment import EnrolmentSettings
+from voicepeer.core.listening.interruption import (
+    InterruptionEvent,
+    InterruptionSettings,
+    UserBegan,
+    UserEnded,
+)
+from voicepeer.core.liveness import Liveness, LivenessSettings
 from voicepeer.core.messages import (
     Append,
+    BotInterrupted,
     BotReady,
     Cancel,
     ClientMessage,
@@ -36,30 +45,76 @@ from voicepeer.core.messages import (
     Ping,
     Pong,
     SendText,
+    SessionConfigure,
+    SessionConfigured,
+    SessionEnding,
+    SetControls,
     Speak,
     Stats,
     StatsGet,
+    UserStartedSpeaking,
+    UserStoppedSpeaking,
     VoiceSave,
     VoiceSaved,
     VoiceSelected,
     VoiceUse,
 )
+from voicepeer.core.resumption import TOKEN_BYTES, Resumptions
 from voicepeer.core.speaking.pacer import Pacer
 from voicepeer.core.speaking.utterance import IDLE_S
 from voicepeer.listener import Listener, MadeVoice
+from voicepeer.negotiation import Negotiation
 from voicepeer.ports import Engine, NobodyObserves, SessionObserver
-from voicepeer.rtc import BadDescription
-from voicepeer.speech import SpeechQueue
+from voicepeer.speech import Rest, SpeechQueue
 from voicepeer.tracks import MicReader, SpeechTrack
-from voicepeer.voices import SessionVoices, VoiceShelf
+from voicepeer.voices import KeptVoices, SessionVoices, VoiceShelf
 
 logger = logging.getLogger(__name__)
+
+WATCH_S = 0.25
+"""How late a sign of life or a connection may be noticed; being gone is noticed on time."""
 
 ADAPT_EVERY_S = 1.0
 """About as often as receiver reports come."""
 
 ECHO_S = 0.3
 """Our voice comes back through a loudspeaker and the network this long after it was sent."""
+
+
+RESUMABLE = frozenset(
+    {
+        "channel_closed",
+        "client_reads_nothing",
+        "client_vanished",
+        "connect_timeout",
+        "connection_lost",
+        "replaced",
+        "signaling_lost",
+    }
+)
+"""Reasons after which a client may come back and go on; all others are somebody's wish."""
+
+MIN_SPEECH_MS = (100.0, 5_000.0)
+"""What ``barge_in_min_ms`` may be: less is a cough, more is nobody's patience."""
+
+
+@dataclass(frozen=True, slots=True)
+class BargeIn:
+    """Whether the user's speech interrupts ours, and from what length on."""
+
+    on: bool = False
+    min_speech_ms: float = 300.0
+
+
+@dataclass(frozen=True, slots=True)
+class SessionState:
+    """What goes over into the session of a client that was lost and came back."""
+
+    voice: Voice | None
+    voices: KeptVoices
+    speaks_as_heard: bool
+    barge_in: BargeIn
+    rest: Rest
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +124,10 @@ class SessionSettings:
     connect_timeout_s: float = 10.0
     silence_timeout_s: float = 3.0
     """Of a client that used to ping: without any packet or message it has vanished."""
-    watch_every_s: float = 0.5
     idle_text_s: float = IDLE_S
     """Without more text for so long, a clause is spoken although it is not complete."""
+    barge_in: BargeIn = BargeIn()
+    """What a session begins with."""
     enrolment: EnrolmentSettings = EnrolmentSettings()
 
 
@@ -88,9 +144,11 @@ class Session:
         shelf: VoiceShelf,
         settings: SessionSettings | None = None,
         observer: SessionObserver | None = None,
+        resumptions: Resumptions[SessionState] | None = None,
     ) -> None:
         rtc.install_patches()
         self.session_id = secrets.token_hex(16)
+        self.resume_token = secrets.token_hex(TOKEN_BYTES)
         self._request = request
         self._engine = engine
         self._settings = settings or SessionSettings()
@@ -115,18 +173,32 @@ class Session:
             self._hears_us,
             self._on_voice,
             self._settings.enrolment,
+            self._on_user,
         )
-        self.peer: RTCPeerConnection | None = None
-        self._identity: tuple[frozenset[str], str] = (frozenset(), "")
-        self._negotiating = asyncio.Lock()
+        self.track.on_frame = self._listener.sent
+        self._negotiation = Negotiation(request.ice_servers, self.track, self._prepare)
+        self._sender: RTCRtpSender | None = None
+        self._liveness: Liveness | None = None
         self._tasks: set[asyncio.Task[None]] = set()
-        self._client_pings = False
         self._speaks_as_heard = True
         """Whether the voice being learned is the one to speak with, unless another is chosen."""
         self._closing: asyncio.Task[None] | None = None
         self._close_reason: str | None = None
         self._on_closed: list[Callable[[str], None]] = []
+        self._barge_in = self._settings.barge_in
+        self._rest: Rest | None = None
+        """Utterances that go on once the client is there to hear them."""
+        self._resumptions = resumptions if resumptions is not None else Resumptions()
+        self.resumed = self._resume(request)
+        self._listen_for_user()
         self._observer.session_opened()
+        if self.resumed:
+            self._observer.session_resumed()
+
+    @property
+    def peer(self) -> RTCPeerConnection | None:
+        """The connection, once there was an offer."""
+        return self._negotiation.peer
 
     # --- signaling ------------------------------------------------------------------------------
 
@@ -134,57 +206,26 @@ class Session:
         """Answer an offer; a later one of the same connection renegotiates.
 
         Raises:
-            SessionRefused: malformed, without audio, Opus or a data channel, or from another
-                connection than the first offer (then a new session is needed).
+            SessionRefused: see ``Negotiation.answer``.
         """
-        async with self._negotiating:
-            if self._closing:
-                raise SessionRefused("closed", "this session has ended: join again")
-            try:
-                _check_offer(offer_sdp)
-                if self.peer is None:
-                    return await self._first_answer(offer_sdp)
-                self._check_same_peer(offer_sdp)
-                await rtc.apply_offer(self.peer, offer_sdp)
-                return await self._make_answer(self.peer)
-            except BadDescription as error:
-                raise SessionRefused("bad_sdp", str(error)) from error
-
-    async def _first_answer(self, offer_sdp: str) -> str:
-        peer = rtc.new_peer(self._request.ice_servers)
-        sender = peer.addTrack(self.track)
-        rtc.prefer_opus(peer)
-        try:
-            await rtc.apply_offer(peer, offer_sdp)
-            self._mic.attach(peer.getTransceivers()[0].receiver)
-            peer.on("datachannel", self._control.adopt)
-            peer.on("connectionstatechange", self._on_connection_state)
-            answer = await self._make_answer(peer)
-        except BaseException:
-            await rtc.close_peer(peer)
-            raise
-        self.peer = peer
-        self._identity = _identity(offer_sdp)
-        self._start(self._speech.run(), "speech")
-        self._start(self._listener.run(), "listener")
-        self._start(self._control.run(), "messages")
-        self._start(self._watch(), "watchdog")
-        self._start(self._follow_network(sender), "adaptation")
+        answer = await self._negotiation.answer(offer_sdp)
+        if self._liveness is None and self._closing is None:
+            limits = LivenessSettings(
+                self._settings.connect_timeout_s, self._settings.silence_timeout_s
+            )
+            self._liveness = Liveness(limits, time.monotonic())
+            self._start(self._watch(self._liveness), "watchdog")
+            self._start(self._speech.run(), "speech")
+            self._start(self._listener.run(), "listener")
+            self._start(self._control.run(), "messages")
+            self._start(self._follow_network(), "adaptation")
         return answer
 
-    async def _make_answer(self, peer: RTCPeerConnection) -> str:
-        # We use one audio section; aiortc would buffer what comes in any other without limit.
-        for transceiver in peer.getTransceivers()[1:]:
-            transceiver.direction = "inactive"
-        return await rtc.make_answer(peer)
-
-    def _check_same_peer(self, offer_sdp: str) -> None:
-        if _identity(offer_sdp) != self._identity:
-            raise SessionRefused(
-                "new_connection",
-                "this offer is of another connection or restarts ICE, which is not supported: "
-                "join again for a new session",
-            )
+    def _prepare(self, peer: RTCPeerConnection, sender: RTCRtpSender) -> None:
+        self._mic.attach(peer.getTransceivers()[0].receiver)
+        peer.on("datachannel", self._control.adopt)
+        peer.on("connectionstatechange", self._on_connection_state)
+        self._sender = sender
 
     async def add_candidate(
         self, candidate: str | None, sdp_mid: str | None, sdp_mline_index: int | None
@@ -192,17 +233,9 @@ class Session:
         """Add a trickled candidate; ``None`` ends them.
 
         Raises:
-            SessionRefused: malformed, or no offer came before it.
+            SessionRefused: see ``Negotiation.add_candidate``.
         """
-        async with self._negotiating:
-            if self._closing:
-                return
-            if self.peer is None:
-                raise SessionRefused("no_offer", "send the offer before its candidates")
-            try:
-                await rtc.add_candidate(self.peer, candidate, sdp_mid, sdp_mline_index)
-            except BadDescription as error:
-                raise SessionRefused("bad_candidate", str(error)) from error
+        await self._negotiation.add_candidate(candidate, sdp_mid, sdp_mline_index)
 
     # --- life -----------------------------------------------------------------------------------
 
@@ -212,6 +245,13 @@ class Session:
             callback(self._close_reason)
         else:
             self._on_closed.append(callback)
+
+    async def drain(self, within_s: float) -> None:
+        """Say that the end is near, and wait for what is being said; new text is refused."""
+        self._control.send(SessionEnding(reason="shutting_down", within_s=within_s))
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(within_s):
+                await self._speech.finish()
 
     async def close(self, reason: str) -> None:
         """End the session and free everything; harmless when it has ended already."""
@@ -224,6 +264,7 @@ class Session:
             self._closing = asyncio.create_task(self._close(reason), name="session close")
 
     async def _close(self, reason: str) -> None:
+        self._keep_state(reason)
         self._control.close()
         self._speech.close()
         self._listener.stop()
@@ -231,9 +272,7 @@ class Session:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        async with self._negotiating:
-            if self.peer is not None:
-                await rtc.close_peer(self.peer)
+        await self._negotiation.close()
         self.track.stop()
         self._close_reason = reason
         heard = self._mic.counters
@@ -255,33 +294,36 @@ class Session:
             logger.exception("session %s: its %s failed", self.session_id, name)
             self._begin_close("internal")
 
-    async def _watch(self) -> None:
+    async def _watch(self, liveness: Liveness) -> None:
         """Notice a client that never connects or silently vanishes."""
-        opened_s = time.monotonic()
         while True:
-            await asyncio.sleep(self._settings.watch_every_s)
-            assert self.peer is not None
-            if self.peer.connectionState != "connected":
-                if time.monotonic() - opened_s > self._settings.connect_timeout_s:
-                    self._begin_close("connect_timeout")
-            elif self._client_pings and self._silent_for_s() > self._settings.silence_timeout_s:
-                self._begin_close("client_vanished")
+            now = time.monotonic()
+            if self.peer is not None and self.peer.connectionState == "connected":
+                liveness.connected(now)
+            self._note_signs(liveness)
+            if reason := liveness.gone(now):
+                self._begin_close(reason)
+                return
+            deadline_s = liveness.next_deadline()
+            wait_s = WATCH_S if deadline_s is None else min(WATCH_S, deadline_s - now)
+            await asyncio.sleep(wait_s)
 
-    async def _follow_network(self, sender: RTCRtpSender) -> None:
+    def _note_signs(self, liveness: Liveness) -> None:
+        liveness.sign(self._control.last_message_s)
+        if self._mic.last_packet_s is not None:
+            liveness.sign(self._mic.last_packet_s)
+
+    async def _follow_network(self) -> None:
         """Set bitrate and FEC by what the other side says it lost."""
         follower, current = LossFollower(), Encoding()
         while True:
             await asyncio.sleep(ADAPT_EVERY_S)
-            lost = await rtc.fraction_lost(sender)
+            lost = None if self._sender is None else await rtc.fraction_lost(self._sender)
             wanted = current if lost is None else follower.push(lost)
             if wanted != current:
                 self.track.encoder.set_bitrate(wanted.bitrate_bps)
                 self.track.encoder.set_expected_loss(wanted.expected_loss_percent)
                 current = wanted
-
-    def _silent_for_s(self) -> float:
-        last_s = max(self._control.last_message_s, self._mic.last_packet_s or 0.0)
-        return time.monotonic() - last_s
 
     def _on_connection_state(self) -> None:
         if self.peer and self.peer.connectionState in ("failed", "closed"):
@@ -293,12 +335,15 @@ class Session:
         match message:
             case ClientReady():
                 self._control.send(self._introduction())
+                self._go_on()
             case SendText():
                 self._speech.send_text(message)
-            case Speak():
-                self._speech.speak(message)
-            case Append():
-                self._speech.append(message)
+            case Speak(voice_id=voice_id):
+                self._speech.speak(message, await self._voice(voice_id))
+            case Append(voice_id=voice_id):
+                self._speech.append(message, await self._voice(voice_id))
+            case SetControls():
+                self._speech.set_controls(message)
             case Flush():
                 self._speech.flush(message)
             case End():
@@ -317,13 +362,19 @@ class Session:
             case VoiceSave(name=name):
                 voice_id = await self._voices.save(name)
                 self._control.send(VoiceSaved(voice_id=voice_id, name=name))
+            case SessionConfigure():
+                self._configure(message)
             case StatsGet():
                 self._control.send(self._stats())
             case Ping(sent_ms=sent_ms):
-                self._client_pings = True
+                if self._liveness is not None:
+                    self._liveness.ping(time.monotonic())
                 self._control.send(Pong(sent_ms=sent_ms))
             case _:
                 assert_never(message)
+
+    async def _voice(self, voice_id: str | None) -> Voice | None:
+        return None if voice_id is None else (await self._voices.find(voice_id))[0]
 
     def _introduction(self) -> BotReady:
         info = self._engine.info
@@ -333,7 +384,25 @@ class Session:
             provider=info.provider,
             precision=info.precision,
             languages=sorted(info.languages),
+            resumed=self.resumed,
+            utterances=[one.opening.utterance_id for one in self._rest.lines] if self._rest else [],
         )
+
+    def _configure(self, message: SessionConfigure) -> None:
+        now = self._barge_in
+        on = now.on if message.barge_in is None else message.barge_in
+        least, most = MIN_SPEECH_MS
+        min_ms = now.min_speech_ms if message.barge_in_min_ms is None else message.barge_in_min_ms
+        if not least <= min_ms <= most:
+            raise PeerSentBadMessage(f"barge_in_min_ms is {least:.0f} to {most:.0f} milliseconds")
+        if BargeIn(on, min_ms) != now:
+            self._barge_in = BargeIn(on, min_ms)
+            self._listen_for_user()
+        self._control.send(SessionConfigured(barge_in=on, barge_in_min_ms=min_ms))
+
+    def _listen_for_user(self) -> None:
+        wanted = InterruptionSettings(min_speech_ms=self._barge_in.min_speech_ms)
+        self._listener.listen_for_user(wanted if self._barge_in.on else None)
 
     def _stats(self) -> Stats:
         paced, heard = self._pacer.counters, self._mic.counters
@@ -347,6 +416,38 @@ class Session:
             lead_ms=self._pacer.lead_ms,
             utterances=self._speech.utterances,
         )
+
+    # --- when the client is lost and comes back -------------------------------------------------
+
+    def _keep_state(self, reason: str) -> None:
+        if reason not in RESUMABLE:
+            return
+        last_s = time.monotonic()
+        if self._liveness is not None:
+            self._note_signs(self._liveness)
+            last_s = self._liveness.last_sign_s
+        rest = self._rest or self._speech.rest(last_s)
+        state = SessionState(
+            self._speech.voice, self._voices.kept(), self._speaks_as_heard, self._barge_in, rest
+        )
+        self._resumptions.keep(self.resume_token, self._request.room, state, time.monotonic())
+
+    def _resume(self, request: SessionRequest) -> bool:
+        """Go on where the session of this token has ended; false where there is none."""
+        state = self._resumptions.take(request.resume_token, request.room, time.monotonic())
+        if state is None:
+            return False
+        self._speech.voice = state.voice
+        self._voices.resume(state.voices)
+        self._speaks_as_heard = state.speaks_as_heard
+        self._barge_in = state.barge_in
+        self._rest = state.rest
+        return True
+
+    def _go_on(self) -> None:
+        rest, self._rest = self._rest, None
+        if rest is not None:
+            self._speech.resume(rest)
 
     # --- between hearing and speaking -----------------------------------------------------------
 
@@ -362,22 +463,16 @@ class Session:
         last_s = self.track.last_speech_s
         return last_s is not None and time.monotonic() - last_s < ECHO_S
 
-
-def _check_offer(offer_sdp: str) -> None:
-    kinds = re.findall(r"^m=(\w+) ", offer_sdp, re.MULTILINE)
-    if "audio" not in kinds:
-        raise BadDescription("the offer has no audio section: add an audio transceiver")
-    if "application" not in kinds:
-        raise BadDescription("the offer has no data channel: create one before the offer")
-    if "a=fingerprint:" not in offer_sdp:
-        raise BadDescription("the offer has no certificate fingerprint (RFC 8827 section 6.5)")
-
-
-def _identity(offer_sdp: str) -> tuple[frozenset[str], str]:
-    """What stays the same in all offers of one connection: certificate and first ICE user name.
-
-    Sections that were not yet bundled may have user names of their own.
-    """
-    prints = re.findall(r"^a=fingerprint:(.*)$", offer_sdp, re.MULTILINE)
-    users = re.findall(r"^a=ice-ufrag:(.*)$", offer_sdp, re.MULTILINE)
-    return frozenset(line.strip().lower() for line in prints), users[0].strip() if users else ""
+    def _on_user(self, event: InterruptionEvent) -> None:
+        """Somebody speaks into the microphone, and it is not our echo."""
+        match event:
+            case UserBegan():
+                self._control.send(UserStartedSpeaking())
+                if self._speech.speaking and not self._listener.needs_speech:
+                    self._speech.cancel(Cancel())
+                    self._control.send(BotInterrupted())
+                    self._observer.user_interrupted()
+            case UserEnded():
+                self._control.send(UserStoppedSpeaking())
+            case _:
+                assert_never(event)

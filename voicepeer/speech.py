@@ -9,14 +9,13 @@ import asyncio
 import logging
 import secrets
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import assert_never
 
 import msgspec
 
 from engines.api import (
-    Controls,
     EngineCrashed,
     EngineError,
     LanguageUnsupported,
@@ -27,6 +26,7 @@ from engines.api import (
 from voicepeer.core.errors import (
     AtCapacity,
     EngineFailed,
+    ShuttingDown,
     TextRejected,
     VoiceNotReady,
     VoicePeerError,
@@ -42,12 +42,14 @@ from voicepeer.core.messages import (
     Flush,
     SendText,
     ServerMessage,
+    SetControls,
     Speak,
     Started,
     Word,
 )
 from voicepeer.core.pcm import WIRE_RATE_HZ
-from voicepeer.core.speaking.controls import checked
+from voicepeer.core.speaking.delivery import Delivery, semitones_of
+from voicepeer.core.speaking.manuscript import Manuscript, Remainder
 from voicepeer.core.speaking.pacer import (
     Cue,
     CueHeard,
@@ -57,9 +59,11 @@ from voicepeer.core.speaking.pacer import (
     UtterancePlayed,
 )
 from voicepeer.core.speaking.utterance import (
+    DEFAULT_LANGUAGE,
     IDLE_S,
     Event,
     Job,
+    Order,
     Utterance,
     UtteranceQueue,
 )
@@ -81,6 +85,16 @@ class _Playing:
     voice: Voice
 
 
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """What a session still had to say, and how."""
+
+    lines: tuple[Remainder, ...] = ()
+    deliveries: Mapping[str, Delivery] = field(default_factory=dict)
+    """Of those that were not over, as they were set last."""
+    defaults: Delivery = Delivery()
+
+
 class SpeechQueue:
     """The utterances of one session; ``run`` has to run beside it."""
 
@@ -100,30 +114,34 @@ class SpeechQueue:
         self._pacer = pacer
         self._emit = emit
         self._observer = observer
-        self._queue = UtteranceQueue(idle_s=idle_s)
+        self._queue = UtteranceQueue(idle_s=idle_s, ranges=engine.info.controls)
+        self._defaults = Delivery()
         self._idle_timer: asyncio.TimerHandle | None = None
         self._playing: dict[int, _Playing] = {}
+        self._manuscript = Manuscript()
+        self._closing_time = False
         self._work = asyncio.Event()
+        self._over = asyncio.Event()
         self._job: tuple[_Playing, asyncio.Task[None]] | None = None
 
     # --- what the client asks for ---------------------------------------------------------------
 
-    def speak(self, message: Speak) -> None:
-        """Queue a whole text.
+    def speak(self, message: Speak, voice: Voice | None = None) -> None:
+        """Queue a whole text, to be spoken with a voice of its own or the selected one.
 
         Raises:
             VoiceNotReady: no voice is selected or usable yet.
             TextRejected: too long, its id was used before, or a control is out of range.
             AtCapacity: too much is queued.
         """
-        asked = Controls(message.speed, message.pitch_semitones, message.energy)
-        controls = checked(asked, self._engine.info.controls)
-        self._accept(
+        order = self._order(message)
+        spoken_as = self._accept(
+            message,
             message.interrupt,
-            lambda now: self._queue.speak(
-                message.utterance_id, message.text, now, message.language, controls
-            ),
+            lambda now: self._queue.speak(message.utterance_id, message.text, now, order),
+            voice,
         )
+        self._manuscript.note(message, spoken_as)
 
     def send_text(self, message: SendText) -> None:
         """Queue a whole text under an id of our own; raises like ``speak``."""
@@ -135,15 +153,43 @@ class SpeechQueue:
             )
         )
 
-    def append(self, message: Append) -> None:
+    def append(self, message: Append, voice: Voice | None = None) -> None:
         """Add text to an utterance, opening it if it is new; raises like ``speak``."""
         known = self._queue.get(message.utterance_id)
-        self._accept(
+        order = self._order(message)
+        spoken_as = self._accept(
+            message,
             message.interrupt and known is None,
-            lambda now: self._queue.append(
-                message.utterance_id, message.text, now, message.language
-            ),
+            lambda now: self._queue.append(message.utterance_id, message.text, now, order),
+            voice,
         )
+        self._manuscript.note(message, spoken_as)
+
+    def _order(self, message: Speak | Append) -> Order:
+        asked = _delivery(message).checked(self._engine.info.controls)
+        return Order(
+            language=message.language or DEFAULT_LANGUAGE,
+            delivery=asked.over(self._defaults),
+            priority=message.priority,
+        )
+
+    def set_controls(self, message: SetControls) -> None:
+        """Change how one utterance is spoken, or all of them and those to come.
+
+        Raises:
+            TextRejected: a control is out of range, or there is no such utterance.
+        """
+        asked = _delivery(message).checked(self._engine.info.controls)
+        everything = message.utterance_id == EVERYTHING
+        if not everything and self._queue.get(message.utterance_id) is None:
+            raise TextRejected(f"there is no utterance {message.utterance_id!r}, or it is over")
+        if everything:
+            self._defaults = asked.over(self._defaults)
+        for playing in self._playing.values():
+            utterance = playing.utterance
+            if everything or utterance.utterance_id == message.utterance_id:
+                utterance.delivery = asked.over(utterance.delivery)
+                self._pacer.set_gain(playing.generation, utterance.delivery.gain)
 
     def flush(self, message: Flush) -> None:
         """Say what was appended; raises TextRejected for an unknown utterance."""
@@ -153,6 +199,7 @@ class SpeechQueue:
     def end(self, message: End) -> None:
         """No more text comes; raises TextRejected for an unknown utterance."""
         self._queue.end(message.utterance_id, time.monotonic())
+        self._manuscript.end(message.utterance_id)
         self._settle()
 
     def cancel(self, message: Cancel) -> None:
@@ -161,26 +208,104 @@ class SpeechQueue:
             if message.utterance_id in (EVERYTHING, playing.utterance.utterance_id):
                 self._silence(playing, Utterance.cancel)
 
+    @property
+    def speaking(self) -> bool:
+        """Whether there is an utterance that is not over."""
+        return bool(self._playing)
+
+    async def finish(self) -> None:
+        """Take no new utterances from now on, and wait until all that there are are over."""
+        self._closing_time = True
+        while self._playing:
+            self._over.clear()
+            await self._over.wait()
+
+    def rest(self, as_of: float) -> Rest:
+        """What was not heard by ``as_of``, to be continued in another session; before ``close``."""
+        live = {utterance.utterance_id: utterance for utterance in self._queue}
+        lines = {one.opening.utterance_id: one for one in self._manuscript.rest(as_of)}
+        # Those that are over were sent first, the others come in the order of the queue.
+        order = [name for name in lines if name not in live] + [*live]
+        return Rest(
+            tuple(lines[name] for name in order if name in lines),
+            {name: utterance.delivery for name, utterance in live.items()},
+            self._defaults,
+        )
+
+    def resume(self, rest: Rest) -> None:
+        """Go on with what another session could not say to its end; before anything new."""
+        self._defaults = rest.defaults
+        for one in rest.lines:
+            self._manuscript.resume(one)
+            try:
+                self._resume(one, rest.deliveries.get(one.opening.utterance_id))
+            except VoicePeerError as error:
+                logger.warning("an utterance could not be continued: %s", error)
+                self._manuscript.drop(one.opening.utterance_id)
+
+    def _resume(self, one: Remainder, delivery: Delivery | None) -> None:
+        # In the order that they were in; being urgent has done its work.
+        opening = msgspec.structs.replace(one.opening, priority=0)
+        if isinstance(opening, Speak):
+            self.speak(opening, one.voice)
+        else:
+            self.append(opening, one.voice)
+        utterance = self._queue.get(opening.utterance_id)
+        if utterance is not None and delivery is not None:
+            utterance.delivery = delivery
+        if one.ended and isinstance(opening, Append):
+            self.end(End(utterance_id=opening.utterance_id))
+
     def close(self) -> None:
         """Silence everything without a word; ``run`` has to be cancelled by its owner."""
         self._emit = _nobody
         self.cancel(Cancel())
         self._watch_idle()
 
-    def _accept(self, interrupt: bool, put: Callable[[float], list[Event]]) -> None:
-        if self.voice is None:
+    def _accept(
+        self,
+        message: Speak | Append,
+        interrupt: bool,
+        put: Callable[[float], list[Event]],
+        voice: Voice | None,
+    ) -> Voice:
+        """Queue what ``put`` puts there; the voice that a new utterance gets."""
+        if self._closing_time and self._queue.get(message.utterance_id) is None:
+            raise ShuttingDown("the service is shutting down and says nothing new: join again soon")
+        voice = voice or self.voice
+        if voice is None:
             raise VoiceNotReady(
                 "there is no voice yet: send enrol.start and speak for three seconds, "
                 "or choose one with voice.use"
             )
         events = self._interrupt(put) if interrupt else put(time.monotonic())
         self._publish(events)
-        for utterance in self._queue:
+        queued = list(self._queue)
+        for utterance, later in zip(queued, [*queued[1:], None], strict=True):
             if self._find(utterance) is None:
-                generation = self._pacer.open()
-                self._playing[generation] = _Playing(utterance, generation, self.voice)
-                self.utterances += 1
+                self._open(utterance, later, voice)
         self._settle()
+        return voice
+
+    def _open(self, utterance: Utterance, later: Utterance | None, voice: Voice) -> None:
+        """Give a new utterance its place in what is played, before ``later``."""
+        put_off = self._find(later) if later is not None else None
+        generation = self._pacer.open(put_off.generation if put_off else None)
+        self._pacer.set_gain(generation, utterance.delivery.gain, at_once=True)
+        self._playing[generation] = _Playing(utterance, generation, voice)
+        self.utterances += 1
+        if put_off and self._job and self._is_behind(self._job[0], put_off):
+            self._start_over(*self._job)
+
+    def _is_behind(self, playing: _Playing, other: _Playing) -> bool:
+        order = list(self._queue)
+        return order.index(playing.utterance) >= order.index(other.utterance)
+
+    def _start_over(self, playing: _Playing, task: asyncio.Task[None]) -> None:
+        """Make an utterance anew later: something more urgent came before it was heard."""
+        task.cancel()
+        playing.utterance.rewind()
+        self._pacer.rewind(playing.generation)
 
     def _interrupt(self, put: Callable[[float], list[Event]]) -> list[Event]:
         """Replace everything by a new utterance; if that is refused, nothing was interrupted."""
@@ -215,8 +340,11 @@ class SpeechQueue:
                     self._publish(playing.utterance.heard(now))
                 case CueHeard(label=word):
                     self._emit(word)  # type: ignore[arg-type]
+                    if isinstance(word, Word):
+                        self._manuscript.word(word, now)
                 case UtterancePlayed(played_samples=samples, underruns=underruns):
                     self._publish(playing.utterance.played_out(_ms(samples), underruns))
+                    self._manuscript.done(playing.utterance.utterance_id, now)
                     self._forget(playing)
 
     # --- what the engine makes ------------------------------------------------------------------
@@ -256,13 +384,13 @@ class SpeechQueue:
         resampler = SegmentResampler(self._engine.info.sample_rate_hz)
         first_sample = self._pacer.pushed_samples(playing.generation)
         samples, waited_s, started_s = 0, 0.0, time.monotonic()
-        stream = self._engine.speak(job.segment, playing.voice, job.utterance.controls)
+        stream = self._engine.speak(job.segment, playing.voice, job.controls)
         try:
             async for chunk in stream:
                 cues = [self._cue(job, mark, first_sample) for mark in chunk.marks]
                 self._pacer.push(playing.generation, resampler.push(chunk.pcm), cues)
                 samples += chunk.pcm.size
-                waited_s += await self._wait_for_room()
+                waited_s += await self._wait_for_room(playing)
         finally:
             stream.cancel()
         self._pacer.push(playing.generation, resampler.finish())
@@ -270,8 +398,13 @@ class SpeechQueue:
         audio_ms = samples * 1000 / self._engine.info.sample_rate_hz
         job.utterance.synthesized(audio_ms, busy_s * 1000)
 
-    async def _wait_for_room(self) -> float:
-        ahead_ms = sum(self._pacer.buffered_ms(generation) for generation in self._playing)
+    async def _wait_for_room(self, playing: _Playing) -> float:
+        ahead_ms = 0.0
+        for utterance in self._queue:
+            before = self._find(utterance)
+            ahead_ms += self._pacer.buffered_ms(before.generation) if before else 0.0
+            if utterance is playing.utterance:
+                break
         excess_s = (ahead_ms - PREFETCH_MS) / 1000
         if excess_s <= 0:
             return 0.0
@@ -281,7 +414,7 @@ class SpeechQueue:
 
     def _cue(self, job: Job, mark: WordMark, first_sample: int) -> Cue:
         at_sample = first_sample + round(mark.start_ms * WIRE_RATE_HZ / 1000)
-        return Cue(at_sample, job.word(mark, _ms(first_sample)))
+        return Cue(at_sample, self._manuscript.told(job.word(mark, _ms(first_sample))))
 
     def _drain(self) -> None:
         """Everything there is text for has been made: what is there may be played out."""
@@ -323,16 +456,18 @@ class SpeechQueue:
         if self._job and self._job[0] is playing and self._job[1] is not asyncio.current_task():
             self._job[1].cancel()
         self._publish(finish(playing.utterance, played_ms))
+        self._manuscript.drop(playing.utterance.utterance_id)
         self._forget(playing)
 
     def _forget(self, playing: _Playing) -> None:
         self._playing.pop(playing.generation, None)
         self._queue.remove(playing.utterance)
         self._work.set()
+        self._over.set()
 
     def _publish(self, events: Sequence[Event]) -> None:
         for event in events:
-            self._emit(event)
+            self._emit(self._manuscript.told(event))
             self._observe(event)
 
     def _observe(self, event: Event) -> None:
@@ -349,6 +484,21 @@ class SpeechQueue:
                 pass
             case _:
                 assert_never(event)
+
+
+def _delivery(message: Speak | Append | SetControls) -> Delivery:
+    semitones = message.pitch_semitones
+    if semitones is None and message.pitch is not None:
+        semitones = semitones_of(message.pitch)
+    return Delivery(
+        speed=message.speed,
+        pitch_semitones=semitones,
+        energy=message.energy,
+        volume=message.volume,
+        pauses=message.pauses,
+        emotion=message.emotion,
+        emotion_strength=message.emotion_strength,
+    )
 
 
 def _ms(wire_samples: int) -> float:

@@ -16,7 +16,7 @@ from av.packet import Packet
 
 from voicepeer import rtc
 from voicepeer.core.jitter import JitterCounters
-from voicepeer.core.pcm import FRAME_SAMPLES, LISTEN_RATE_HZ, WIRE_RATE_HZ
+from voicepeer.core.pcm import FRAME_SAMPLES, LISTEN_RATE_HZ, WIRE_RATE_HZ, Pcm16
 from voicepeer.core.speaking.pacer import Frame, Pacer, PacerEvent
 from voicepeer.jitter import AudioReceiver, Block
 from voicepeer.opus import OpusEncoder
@@ -50,6 +50,8 @@ class SpeechTrack(MediaStreamTrack):
         self._on_events = on_events
         self._silence = OpusEncoder().encode(np.zeros(FRAME_SAMPLES, np.int16))
         self._next_pts = 0
+        self.on_frame: Callable[[Pcm16], None] | None = None
+        """Gets each frame that is sent, ``[960]`` at 48 kHz; must not block."""
         self.encoder_faults = 0
         self.last_speech_s: float | None = None
         """``time.monotonic()`` of the last frame with speech, for the echo gate."""
@@ -91,10 +93,11 @@ class SpeechTrack(MediaStreamTrack):
     def _report(self, frame: Frame, now: float) -> None:
         if frame.speech:
             self.last_speech_s = now
-        if not (frame.events and self._on_events):
-            return
         try:
-            self._on_events(frame.events, now)
+            if self.on_frame is not None:
+                self.on_frame(frame.pcm)
+            if frame.events and self._on_events:
+                self._on_events(frame.events, now)
         except Exception:  # a fault of the listener must not end the track either
             logger.exception("the listener for what is heard failed")
 

@@ -48,11 +48,21 @@ class VoiceShelf(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class _Begun:
+class BegunVoice:
+    """A voice that is being learned, and the consent for that."""
+
     voice_id: str
     name: str
     consent: str
     at_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class KeptVoices:
+    """What another session of the same client needs to know."""
+
+    learned: LearnedVoice | None
+    begun: BegunVoice | None
 
 
 class SessionVoices:
@@ -66,7 +76,15 @@ class SessionVoices:
         self._session_id = session_id
         self._participant = participant
         self._learned: LearnedVoice | None = None
-        self._begun: _Begun | None = None
+        self._begun: BegunVoice | None = None
+
+    def kept(self) -> KeptVoices:
+        """What was learned and agreed to so far."""
+        return KeptVoices(self._learned, self._begun)
+
+    def resume(self, kept: KeptVoices) -> None:
+        """Go on with what another session of the same client knew."""
+        self._learned, self._begun = kept.learned, kept.begun
 
     def begin(self, consent: str, name: str | None) -> str:
         """Note the consent to learn a new voice; the id that it will have.
@@ -84,7 +102,9 @@ class SessionVoices:
                 f"a consent has at most {MAX_CONSENT_CHARS} characters, a name {MAX_NAME_CHARS}"
             )
         self._learned = None
-        self._begun = _Begun(secrets.token_hex(16), name or self._participant, consent, time.time())
+        self._begun = BegunVoice(
+            secrets.token_hex(16), name or self._participant, consent, time.time()
+        )
         return self._begun.voice_id
 
     async def learned(

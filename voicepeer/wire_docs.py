@@ -101,9 +101,14 @@ def _table(cls: type[Any]) -> Iterator[str]:
     yield "| field | type | default | |"
     yield "|---|---|---|---|"
     for field in msgspec.structs.fields(cls):
-        default = "required" if field.required else f"`{json.dumps(field.default)}`"
+        default = "required" if field.required else f"`{json.dumps(_default(field))}`"
         name, kind = field.encode_name, _type_name(field.type)
         yield f"| `{name}` | {kind} | {default} | {notes.get(field.name, '')} |"
+
+
+def _default(field: msgspec.structs.FieldInfo) -> object:
+    made = field.default_factory
+    return field.default if made is msgspec.NODEFAULT else made()
 
 
 def _type_name(kind: Any) -> str:  # noqa: ANN401 - a type expression

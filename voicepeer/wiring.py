@@ -8,7 +8,7 @@ from signaling.config import SignalingConfig
 from signaling.ice_servers import IceConfig, IceConfigInvalid
 from voicepeer.config import Config
 from voicepeer.core.errors import ConfigInvalid
-from voicepeer.session import SessionSettings
+from voicepeer.session import BargeIn, SessionSettings
 
 
 def engine_options(config: Config) -> dict[str, str]:
@@ -42,6 +42,7 @@ def session_settings(config: Config) -> SessionSettings:
     return SessionSettings(
         connect_timeout_s=config.session.connect_timeout_s,
         silence_timeout_s=config.session.silence_timeout_s,
+        barge_in=BargeIn(config.session.barge_in, config.session.barge_in_min_ms),
         idle_text_s=config.speaking.idle_text_s,
     )
 

@@ -69,6 +69,12 @@ class Counting:
     def utterance_failed(self, code: str) -> None:
         self.told.append(("utterance_failed", (code,)))
 
+    def user_interrupted(self) -> None:
+        self.told.append(("user_interrupted", ()))
+
+    def session_resumed(self) -> None:
+        self.told.append(("session_resumed", ()))
+
     def voice_rejected(self, reason: str) -> None:
         self.told.append(("voice_rejected", (reason,)))
 

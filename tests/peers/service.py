@@ -12,7 +12,8 @@ from signaling.app import Readiness, SignalingConfig, create_app
 from signaling.sessions import SessionHandle, SessionRequest
 from tests.peers.caller import Counting, MemoryShelf
 from tests.peers.engine import LocalEngine
-from voicepeer.session import Session, SessionSettings
+from voicepeer.core.resumption import Resumptions
+from voicepeer.session import Session, SessionSettings, SessionState
 
 
 @dataclass
@@ -25,10 +26,13 @@ class LocalService:
     shelf: MemoryShelf = field(default_factory=MemoryShelf)
     observer: Counting = field(default_factory=Counting)
     sessions: list[Session] = field(default_factory=list)
+    resumptions: Resumptions[SessionState] = field(default_factory=Resumptions)
     url: str = ""
 
     async def open(self, request: SessionRequest) -> SessionHandle:
-        session = Session(request, self.engine, self.shelf, self.settings, self.observer)
+        session = Session(
+            request, self.engine, self.shelf, self.settings, self.observer, self.resumptions
+        )
         self.sessions.append(session)
         return session
 

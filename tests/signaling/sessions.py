@@ -16,6 +16,10 @@ class EchoSession:
 
     request: SessionRequest
     session_id: str = field(default_factory=lambda: secrets.token_hex(16))
+    resume_token: str = field(default_factory=lambda: secrets.token_hex(16))
+    resumed: bool = False
+    drained_for_s: float | None = None
+    drain_fails: bool = False
     candidates: list[str | None] = field(default_factory=list)
     closed_with: str | None = None
     answer_delay_s: float = 0.0
@@ -43,6 +47,12 @@ class EchoSession:
         """Remember whom to tell."""
         self.callbacks.append(callback)
 
+    async def drain(self, within_s: float) -> None:
+        """Remember the limit and end at once."""
+        if self.drain_fails:
+            raise ZeroDivisionError("planted")
+        self.drained_for_s = within_s
+
     async def close(self, reason: str) -> None:
         """End, once."""
         await asyncio.sleep(0)
@@ -68,6 +78,7 @@ class EchoPeer:
         await asyncio.sleep(self.open_delay_s)
         if self.refuse_with is not None:
             raise self.refuse_with
-        session = EchoSession(request, answer_delay_s=self.answer_delay_s)
+        resumed = request.resume_token is not None
+        session = EchoSession(request, resumed=resumed, answer_delay_s=self.answer_delay_s)
         self.opened.append(session)
         return session

@@ -55,7 +55,9 @@ async def test_join_offer_candidate_leave(service: Service) -> None:
     socket = await service.connect()
     welcome = await socket.ask(Join(room="lab", name="Alice"))
     session = service.peer.opened[0]
-    assert welcome == Joined(session_id=session.session_id, ice_servers=[])
+    assert welcome == Joined(
+        session_id=session.session_id, ice_servers=[], resume_token=session.resume_token
+    )
     assert (session.request.room, session.request.name) == ("lab", "Alice")
     assert await socket.ask(OFFER) == Answer(sdp="v=0 answer to v=0 one")
     await socket.send(Candidate(candidate="candidate:1 1 UDP", sdp_mid="0", sdp_mline_index=0))
@@ -327,8 +329,12 @@ async def test_a_client_takes_its_session_over_from_a_broken_socket(service: Ser
     socket.cut()
     again = await service.connect()
     welcome = await again.ask(Join(client_id=ALICE, resume=True))
+    session = service.peer.opened[0]
     assert welcome == Joined(
-        session_id=service.peer.opened[0].session_id, ice_servers=[], resumed=True
+        session_id=session.session_id,
+        ice_servers=[],
+        resumed=True,
+        resume_token=session.resume_token,
     )
     assert isinstance(await again.ask(Offer(sdp="v=0 restart")), Answer)
     assert len(service.peer.opened) == 1
@@ -357,6 +363,65 @@ async def test_joining_again_without_resume_replaces(service: Service) -> None:
         "replaced",
         None,
     ]
+
+
+async def test_a_resume_token_replaces_its_session_even_where_all_places_are_taken(
+    service: Service,
+) -> None:
+    await service.start(max_sessions=1)
+    old = await joined(service, Join())
+    first = service.peer.opened[0]
+    new = await service.connect()
+    welcome = await new.ask(Join(resume_token=first.resume_token))
+    assert isinstance(welcome, Joined)
+    second = service.peer.opened[1]
+    assert second.request.resume_token == first.resume_token
+    assert (welcome.restored, welcome.resume_token) == (True, second.resume_token)
+    assert second.resume_token != first.resume_token
+    assert await old.receive() == Bye(reason="replaced")
+    assert first.closed_with == "replaced"
+
+
+@pytest.mark.parametrize(
+    ("token", "room"),
+    [("", "default"), ("f" * 32, "default"), (None, "other"), ("\ud800", "other")],
+)
+async def test_a_wrong_token_or_room_takes_nobodys_session(
+    service: Service, token: str | None, room: str
+) -> None:
+    await joined(service, Join())
+    first = service.peer.opened[0]
+    new = await service.connect()
+    given = first.resume_token if token is None else token
+    welcome = await new.ask(Join(room=room, resume_token=given.encode("utf-8", "replace").decode()))
+    assert isinstance(welcome, Joined)
+    assert first.closed_with is None
+    assert len(service.peer.opened) == 2
+
+
+async def test_while_draining_sessions_go_on_and_new_ones_are_refused_clearly(
+    service: Service,
+) -> None:
+    running = await service.start()
+    socket = await joined(service, Join())
+    await running.registry.drain(3.0)
+    assert service.peer.opened[0].drained_for_s == 3.0
+    assert isinstance(await socket.ask(Offer(sdp="v=0 again")), Answer)
+    late = await service.connect()
+    fault = await late.ask(Join())
+    assert isinstance(fault, Fault)
+    assert (fault.code, fault.fatal) == ("shutting_down", True)
+    assert "shutting down" in fault.message
+    assert await late.closed() == 1013
+
+
+async def test_a_session_that_fails_to_drain_holds_up_nobody(service: Service) -> None:
+    running = await service.start()
+    await joined(service, Join())
+    await joined(service, Join())
+    service.peer.opened[0].drain_fails = True
+    await running.registry.drain(1.0)
+    assert service.peer.opened[1].drained_for_s == 1.0
 
 
 async def test_nobody_resumes_without_the_clients_secret(service: Service) -> None:

@@ -44,7 +44,15 @@ CANDIDATES = st.builds(
     Candidate, candidate=MAYBE, sdp_mid=MAYBE, sdp_mline_index=st.none() | st.integers(0, 99)
 )
 CLIENT = st.one_of(
-    st.builds(Join, room=TEXT, name=TEXT, token=MAYBE, client_id=MAYBE, resume=st.booleans()),
+    st.builds(
+        Join,
+        room=TEXT,
+        name=TEXT,
+        token=MAYBE,
+        client_id=MAYBE,
+        resume=st.booleans(),
+        resume_token=MAYBE,
+    ),
     st.builds(Offer, sdp=TEXT),
     CANDIDATES,
     st.builds(Leave),
@@ -56,6 +64,8 @@ SERVER = st.one_of(
         session_id=TEXT,
         ice_servers=st.lists(SERVER_ENTRY, max_size=3),
         resumed=st.booleans(),
+        resume_token=MAYBE,
+        restored=st.booleans(),
     ),
     st.builds(Answer, sdp=TEXT),
     CANDIDATES,

@@ -52,6 +52,12 @@ class AtCapacity(VoicePeerError):
     code = "at_capacity"
 
 
+class ShuttingDown(VoicePeerError):
+    """The service is about to stop and takes nothing new; another one may."""
+
+    code = "shutting_down"
+
+
 class ConfigInvalid(VoicePeerError):
     """A setting has the wrong name, type or range."""
 

@@ -35,6 +35,22 @@ class ClientReady(_Message, frozen=True, tag="client-ready"):
     version: str = RTVI_VERSION
 
 
+class _Delivered(_Message, frozen=True, kw_only=True):
+    """How an utterance shall be spoken; ``None`` is as the session was told last."""
+
+    language: str | None = None
+    voice_id: str | None = None
+    priority: int = 0
+    speed: float | None = None
+    pitch_semitones: float | None = None
+    pitch: float | None = None
+    energy: float | None = None
+    volume: float | None = None
+    pauses: float | None = None
+    emotion: str | None = None
+    emotion_strength: float | None = None
+
+
 class SendText(_Message, frozen=True, tag="send-text"):
     """RTVI: say this text as one utterance."""
 
@@ -42,25 +58,45 @@ class SendText(_Message, frozen=True, tag="send-text"):
     interrupt: bool = False
 
 
-class Speak(_Message, frozen=True, tag="utterance.speak"):
-    """Say a whole text as one utterance."""
+class Speak(_Delivered, frozen=True, kw_only=True, tag="utterance.speak"):
+    """Say a whole text as one utterance.
+
+    ``priority`` 1 to 9 goes before all that is less urgent and not heard yet. ``pitch`` is
+    ``pitch_semitones`` on a scale from -0.5 to 0.5. Values that are left out are those of the last
+    ``controls.set``.
+    """
 
     utterance_id: UtteranceId
     text: str
     interrupt: bool = False
-    language: str | None = None
-    speed: float = 1.0
-    pitch_semitones: float = 0.0
-    energy: float = 1.0
 
 
-class Append(_Message, frozen=True, tag="utterance.append"):
-    """Add text to an utterance, opening it if it is new. Spoken as soon as a clause is complete."""
+class Append(_Delivered, frozen=True, kw_only=True, tag="utterance.append"):
+    """Add text to an utterance, opening it if it is new. Spoken as soon as a clause is complete.
+
+    How it is delivered is settled by the message that opens it.
+    """
 
     utterance_id: UtteranceId
     text: str
-    language: str | None = None
     interrupt: bool = False
+
+
+class SetControls(_Message, frozen=True, tag="controls.set"):
+    """Speak differently from now on: one utterance, or with ``"*"`` all, later ones too.
+
+    The volume changes with the next frame, the rest with the next piece that is made.
+    """
+
+    utterance_id: UtteranceId = "*"
+    speed: float | None = None
+    pitch_semitones: float | None = None
+    pitch: float | None = None
+    energy: float | None = None
+    volume: float | None = None
+    pauses: float | None = None
+    emotion: str | None = None
+    emotion_strength: float | None = None
 
 
 class Flush(_Message, frozen=True, tag="utterance.flush"):
@@ -108,8 +144,19 @@ class StatsGet(_Message, frozen=True, tag="stats.get"):
     """Ask for the session's counters; answered with ``stats``."""
 
 
+class SessionConfigure(_Message, frozen=True, tag="session.configure"):
+    """Change settings of this session; what is absent stays. Answered with ``session.configured``.
+
+    With ``barge_in`` whoever speaks into the microphone interrupts what is being said, after
+    ``barge_in_min_ms`` (100 to 5000) of speech that is not our own echo.
+    """
+
+    barge_in: bool | None = None
+    barge_in_min_ms: float | None = None
+
+
 class Ping(_Message, frozen=True, tag="ping"):
-    """Answered with ``pong``; lets a client notice a dead peer."""
+    """Answered with ``pong``, and lets both sides notice a dead peer: send one every second."""
 
     sent_ms: float = 0.0
 
@@ -122,11 +169,13 @@ ClientMessage: TypeAlias = (
     | Flush
     | End
     | Cancel
+    | SetControls
     | EnrolStart
     | EnrolStop
     | VoiceUse
     | VoiceSave
     | StatsGet
+    | SessionConfigure
     | Ping
 )
 
@@ -142,6 +191,10 @@ class BotReady(_Message, frozen=True, tag="bot-ready"):
     precision: str
     languages: list[str]
     version: str = RTVI_VERSION
+    resumed: bool = False
+    """This session goes on where one that was lost has ended."""
+    utterances: list[str] = []
+    """Ids of the utterances that go on, in their order."""
 
 
 class VoiceProgress(_Message, frozen=True, tag="voice.progress"):
@@ -251,6 +304,33 @@ class Failed(_Message, frozen=True, tag="utterance.failed"):
     retryable: bool
 
 
+class SessionConfigured(_Message, frozen=True, tag="session.configured"):
+    """The session's settings, as they are now."""
+
+    barge_in: bool
+    barge_in_min_ms: float
+
+
+class SessionEnding(_Message, frozen=True, tag="session.ending"):
+    """The session will end soon: what is being said may end, new text is refused."""
+
+    reason: str
+    """``shutting_down``."""
+    within_s: float
+
+
+class UserStartedSpeaking(_Message, frozen=True, tag="user-started-speaking"):
+    """RTVI: somebody speaks into the microphone; sent where ``barge_in`` is on."""
+
+
+class UserStoppedSpeaking(_Message, frozen=True, tag="user-stopped-speaking"):
+    """RTVI: they are silent again."""
+
+
+class BotInterrupted(_Message, frozen=True, tag="bot-interrupted"):
+    """RTVI: they have interrupted what was being said; ``utterance.cancelled`` told of each."""
+
+
 class Error(_Message, frozen=True, tag="error"):
     """RTVI: something the client sent, or the session itself, is at fault."""
 
@@ -293,12 +373,27 @@ ServerMessage: TypeAlias = (
     | Done
     | Cancelled
     | Failed
+    | SessionConfigured
+    | SessionEnding
+    | UserStartedSpeaking
+    | UserStoppedSpeaking
+    | BotInterrupted
     | Error
     | Stats
     | Pong
 )
 
-_RTVI_NATIVE = frozenset({"client-ready", "bot-ready", "send-text", "error"})
+_RTVI_NATIVE = frozenset(
+    {
+        "client-ready",
+        "bot-ready",
+        "send-text",
+        "user-started-speaking",
+        "user-stopped-speaking",
+        "bot-interrupted",
+        "error",
+    }
+)
 
 
 class _Envelope(msgspec.Struct, kw_only=True):

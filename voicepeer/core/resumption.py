@@ -1,0 +1,67 @@
+"""What is left of sessions whose client was lost, until it comes back with its token or too late.
+
+Pure: time is handed in. Tokens are kept as digests only, so that neither a dump of the memory
+nor the time of a look-up tells one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+StateT = TypeVar("StateT")
+
+RESUME_TTL_S = 60.0
+MAX_KEPT = 1_000
+"""States kept at once; the oldest makes room, so that lost clients can not fill the memory."""
+
+TOKEN_BYTES = 16
+"""128 bits: not to be guessed within the life of a token."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept(Generic[StateT]):
+    room: str
+    state: StateT
+    until_s: float
+
+
+class Resumptions(Generic[StateT]):
+    """States by token; each can be taken once, in its room, before it expires."""
+
+    def __init__(self, ttl_s: float = RESUME_TTL_S, max_kept: int = MAX_KEPT) -> None:
+        self._ttl_s = ttl_s
+        self._max_kept = max_kept
+        self._kept: OrderedDict[bytes, _Kept[StateT]] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def keep(self, token: str, room: str, state: StateT, now: float) -> None:
+        """Keep a state from ``now`` on, for ``ttl_s``."""
+        self.purge(now)
+        if len(self._kept) >= self._max_kept:
+            self._kept.popitem(last=False)
+        self._kept[_digest(token)] = _Kept(room, state, now + self._ttl_s)
+
+    def take(self, token: str | None, room: str, now: float) -> StateT | None:
+        """The state of a token, which is used up by that; ``None`` where there is none.
+
+        A token that is shown in another room than its own is used up as well.
+        """
+        self.purge(now)
+        kept = self._kept.pop(_digest(token), None) if token else None
+        return kept.state if kept is not None and kept.room == room else None
+
+    def purge(self, now: float) -> int:
+        """Forget what has expired; how many states that were."""
+        expired = [key for key, kept in self._kept.items() if kept.until_s <= now]
+        for key in expired:
+            del self._kept[key]
+        return len(expired)
+
+
+def _digest(token: str) -> bytes:
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
