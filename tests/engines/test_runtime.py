@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+import os
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -74,6 +76,54 @@ def test_a_fixed_shape_runs_that_shape(model: bytes) -> None:
 def test_a_cache_folder_is_filled(model: bytes, tmp_path: Path) -> None:
     open_session(model, SessionOptions("openvino", cache_dir=tmp_path))
     assert any(tmp_path.iterdir())
+
+
+def test_a_copy_with_half_weights_is_made_once_and_computes_the_same(tmp_path: Path) -> None:
+    openvino = pytest.importorskip("openvino")
+    random = np.random.default_rng(1)
+    graph, weight = GraphBuilder("conv"), random.normal(0.0, 0.1, (64, 64, 3)).astype(np.float32)
+    heard = graph.conv(graph.input("x", [1, 64, "n"]), weight, np.zeros(64, np.float32))
+    graph.output(heard, "y", [1, 64, "n"])
+    path, folder = tmp_path / "model.onnx", tmp_path / "compiled"
+    graph.save(path)
+    core = openvino.Core()
+    with ThreadPoolExecutor(4) as pool:
+        copies = set(pool.map(lambda _: runtime._half_copy(core, path, folder), range(8)))
+    (copy,) = copies
+    assert sorted(one.suffix for one in folder.iterdir()) == [".bin", ".xml"]
+    assert copy.with_suffix(".bin").stat().st_size < 0.6 * weight.nbytes
+    x = {"x": random.normal(0.0, 1.0, (1, 64, 20)).astype(np.float32)}
+    plain, half = (
+        np.asarray(core.compile_model(str(one), "CPU", {"INFERENCE_PRECISION_HINT": "f32"})(x)[0])
+        for one in (path, copy)
+    )
+    np.testing.assert_allclose(half, plain, atol=5e-3)
+    # A model of the same name with other content has a copy of its own.
+    path.write_bytes(path.read_bytes())
+    os.utime(path, ns=(1, 1))
+    assert runtime._half_copy(core, path, folder) != copy
+
+
+@pytest.mark.parametrize(
+    "damage", ["truncated weights", "no weights", "truncated graph", "no room"]
+)
+def test_a_damaged_copy_is_done_without(
+    model: bytes, tmp_path: Path, damage: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    openvino = pytest.importorskip("openvino")
+    path, folder = tmp_path / "model.onnx", tmp_path / "compiled"
+    path.write_bytes(model)
+    core = openvino.Core()
+    if damage == "no room":
+        folder.write_bytes(b"a file is in the way")
+    else:
+        copy = runtime._half_copy(core, path, folder)
+        spoilt = copy if "graph" in damage else copy.with_suffix(".bin")
+        spoilt.write_bytes(spoilt.read_bytes()[: 0 if "no" in damage else 1])
+    with caplog.at_level(logging.WARNING):
+        compiled = core.compile_model(runtime._read(core, path, folder), "CPU")
+    assert np.asarray(compiled(feeds(2.0))[0]).ravel().tolist() == [6.0]
+    assert "model.onnx" in caplog.text
 
 
 def test_several_threads_share_a_session(model: bytes) -> None:
