@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import shutil
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+
+from tests.peers.blocking import nothing_blocks
+from tests.peers.leaks import nothing_left_behind
 
 KINDS = frozenset({"unit", "peer", "engine", "e2e"})
 
@@ -19,6 +24,29 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     if unmarked:
         kinds = ", ".join(sorted(KINDS))
         raise pytest.UsageError(f"mark these as one of {kinds}: {', '.join(unmarked[:5])}")
+    for item in items:
+        if item.get_closest_marker("peer") and isinstance(item, pytest.Function):
+            _guard(item)
+
+
+def _guard(item: pytest.Function) -> None:
+    """Check every test with real peers for leaks and blocking calls, as its outermost fixture.
+
+    Tests that share a loop share what runs in it as well, so they are left alone.
+    """
+    loop = item.get_closest_marker("asyncio")
+    if loop and loop.kwargs.get("loop_scope", "function") != "function":
+        return
+    if inspect.iscoroutinefunction(item.function) and "clean" not in item.fixturenames:
+        item.fixturenames.insert(0, "clean")
+
+
+@pytest.fixture
+async def clean() -> AsyncIterator[None]:
+    """Fail a test that leaves something behind or holds up the loop; peer tests have it anyway."""
+    async with nothing_left_behind():
+        with nothing_blocks():
+            yield
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

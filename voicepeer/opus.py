@@ -6,8 +6,10 @@ functions of ``opus.h`` are called directly. Objects are cheap, stateful and not
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import ctypes.util
+from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 
@@ -45,12 +47,13 @@ class OpusError(Exception):
     """libopus refused a call, as it does for a packet that is not Opus."""
 
 
-def _candidates() -> list[str]:
-    wheel = Path(av.__file__).parent.parent / "av.libs"
-    bundled = sorted(str(path) for path in wheel.glob("libopus*"))
-    bundled += sorted(str(path) for path in (Path(av.__file__).parent / ".dylibs").glob("libopus*"))
-    system = ctypes.util.find_library("opus")
-    return bundled + ([system] if system else [])
+def _candidates() -> Iterator[str]:
+    package = Path(av.__file__).parent
+    for folder in (package.parent / "av.libs", package / ".dylibs"):
+        yield from sorted(str(path) for path in folder.glob("libopus*"))
+    # Last, because it may run a compiler or linker to find out.
+    if system := ctypes.util.find_library("opus"):
+        yield system
 
 
 @lru_cache(maxsize=1)
@@ -229,3 +232,8 @@ class OpusDecoder:
 def _check(library: ctypes.CDLL, status: int) -> None:
     if status < _OK:
         raise OpusError(library.opus_strerror(status).decode())
+
+
+# With the module, because later it would hold up a running event loop.
+with contextlib.suppress(OpusUnavailable):
+    load_library()

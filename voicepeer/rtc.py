@@ -21,6 +21,7 @@ from aiortc import (
     RTCConfiguration,
     RTCIceCandidate,
     RTCIceServer,
+    RTCIceTransport,
     RTCPeerConnection,
     RTCRtpReceiver,
     RTCRtpSender,
@@ -56,6 +57,7 @@ _UNRESOLVED = re.compile(
 )
 
 IceServerEntry: TypeAlias = dict[str, str | list[str]]
+SendDatagram: TypeAlias = Callable[[bytes], Coroutine[Any, Any, None]]
 
 
 class UnsupportedAiortc(Exception):
@@ -125,6 +127,8 @@ def self_test() -> None:
             raise _unsupported(f"aioice does not read {name}")
     if "__dtlsTransports" not in inspect.getsource(RTCPeerConnection.__init__):
         raise _unsupported("its peer connection keeps no DTLS transports")
+    if "_send = self._connection.send" not in inspect.getsource(RTCIceTransport.__init__):
+        raise _unsupported("its ICE transport sends in another way")
     if not hasattr(RTCPeerConnection, _CONNECT):
         raise _unsupported("its peer connection connects in another way")
     uris = {extension.uri for extension in aiortc.codecs.HEADER_EXTENSIONS["audio"]}
@@ -327,6 +331,30 @@ def parse_candidate(
     parsed.sdpMid = sdp_mid
     parsed.sdpMLineIndex = sdp_mline_index
     return parsed
+
+
+def wrap_sending(peer: RTCPeerConnection, wrap: Callable[[SendDatagram], SendDatagram]) -> None:
+    """Put something between a negotiated peer and the network, below its encryption.
+
+    For shims and measurements: ``wrap`` gets what sends a datagram of SRTP, DTLS or SCTP, and
+    gives what is called in its place.
+    """
+    for transport in _ice_transports(peer):
+        transport._send = wrap(transport._connection.send)
+
+
+def cut(peer: RTCPeerConnection) -> None:
+    """Make a peer vanish without a word: nothing it sends arrives and nothing reaches it."""
+    for transport in _ice_transports(peer):
+        for protocol in transport._connection._protocols:
+            protocol.transport.close()
+
+
+def _ice_transports(peer: RTCPeerConnection) -> set[Any]:
+    dtls = {transceiver.sender.transport for transceiver in peer.getTransceivers()}
+    if peer.sctp:
+        dtls.add(peer.sctp.transport)
+    return {transport.transport for transport in dtls}
 
 
 async def fraction_lost(sender: RTCRtpSender) -> float | None:

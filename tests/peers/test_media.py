@@ -11,8 +11,8 @@ import pytest
 
 from tests.peers import glitches
 from tests.peers.leaks import nothing_left_behind
-from tests.peers.network import Impairment, impair
 from tests.peers.pair import connected
+from voicepeer.benches.network import Impairment, impair
 from voicepeer.core.pcm import FRAME_SAMPLES, Pcm, from_pcm16
 from voicepeer.core.speaking.pacer import Pacer, PacerEvent, UtterancePlayed
 from voicepeer.jitter import AudioReceiver, Block

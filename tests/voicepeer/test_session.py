@@ -16,7 +16,7 @@ from tests.peers import glitches
 from tests.peers.caller import Connected, connected, unconnected
 from tests.peers.engine import LocalEngine
 from tests.peers.leaks import nothing_left_behind
-from tests.peers.network import Impairment, impair
+from voicepeer.benches.network import Impairment, impair
 from tests.peers.sounds import vowel
 from voicepeer import call as call_module
 from voicepeer.call import Call
@@ -524,7 +524,7 @@ async def test_a_client_that_vanishes_in_mid_utterance_is_noticed_within_5_secon
 
 
 async def test_a_client_that_never_connects_is_given_up() -> None:
-    settings = SessionSettings(connect_timeout_s=0.5, watch_every_s=0.1)
+    settings = SessionSettings(connect_timeout_s=0.5)
     async with nothing_left_behind(), unconnected(LocalEngine(), settings) as both:
         await both.session.answer(await both.call.offer())
         await closed(both, 3)

@@ -1,0 +1,1 @@
+"""What ``voicepeer bench media`` measures, and the bad network that it and the tests use."""
