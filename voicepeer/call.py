@@ -38,6 +38,9 @@ logger = logging.getLogger(__name__)
 CHANNEL = "rtvi"
 CONNECT_TIMEOUT_S = 15.0
 PING_EVERY_S = 1.0
+SILENCE_TIMEOUT_S = 10.0
+"""Without any message of the service, which answers every ping, it counts as gone."""
+
 UNREAD_EVENTS = 10_000
 PAUSE_S = 0.5
 """Between two plays of one recording."""
@@ -68,6 +71,7 @@ class Call:
         self.peer.on("connectionstatechange", self._on_state)
         self._opened = asyncio.Event()
         self._ended: str | None = None
+        self._last_message_s = time.monotonic()
         self._queues: set[asyncio.Queue[ServerMessage | None]] = set()
         self._tasks: list[asyncio.Task[None]] = []
 
@@ -170,6 +174,7 @@ class Call:
         self._opened.set()
 
     def _on_message(self, data: str | bytes) -> None:
+        self._last_message_s = time.monotonic()
         try:
             message = decode_server(data)
         except PeerSentBadMessage as error:
@@ -203,3 +208,5 @@ class Call:
             while True:
                 self.send(Ping(sent_ms=time.monotonic() * 1000))
                 await asyncio.sleep(PING_EVERY_S)
+                if time.monotonic() - self._last_message_s > SILENCE_TIMEOUT_S:
+                    self.end("the service has fallen silent")

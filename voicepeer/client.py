@@ -18,12 +18,15 @@ from pathlib import Path
 from types import TracebackType
 from typing import Literal, Self, TypeVar
 
+import msgspec
 import numpy as np
 
+from signaling.messages import Join, Joined
 from voicepeer.audio import read_reference
 from voicepeer.call import Call, CallEnded
 from voicepeer.core.messages import (
     Append,
+    BotReady,
     Cancel,
     Cancelled,
     ClientMessage,
@@ -34,6 +37,8 @@ from voicepeer.core.messages import (
     Failed,
     Flush,
     ServerMessage,
+    SessionConfigure,
+    SessionConfigured,
     SetControls,
     Speak,
     Stats,
@@ -121,7 +126,10 @@ class VoicePeerClient:
     ) -> None:
         self.session_id = ""
         self._mic = mic
-        self._join = (room, name, token)
+        self._url = url
+        # The random id lets the service know that a second call of ours is to replace the first.
+        self._join = Join(room=room, name=name, token=token, client_id=secrets.token_hex(16))
+        self._resume_token: str | None = None
         self._signaling = SignalingClient(url, self._on_bye)
         self._call: Call | None = None
         self._speech: Pcm | None = None
@@ -129,9 +137,7 @@ class VoicePeerClient:
     async def __aenter__(self) -> Self:
         try:
             self._speech = await asyncio.to_thread(_speech, self._mic)
-            self.session_id, ice_servers = await self._signaling.join(*self._join)
-            self._call = Call(ice_servers)
-            await self._call.accept(await self._signaling.exchange(await self._call.offer()))
+            await self._connect(self._join)
         except BaseException:
             await self.close()
             raise
@@ -144,6 +150,52 @@ class VoicePeerClient:
         trace: TracebackType | None,
     ) -> None:
         await self.close()
+
+    async def _connect(self, join: Join) -> tuple[Joined, BotReady]:
+        joined = await self._signaling.join(join)
+        self.session_id, self._resume_token = joined.session_id, joined.resume_token
+        self._call = call = Call(joined.ice_servers)
+        with call.listening() as messages:
+            await call.accept(await self._signaling.exchange(await call.offer()))
+            async with asyncio.timeout(ANSWER_TIMEOUT_S):
+                async for message in messages:
+                    if isinstance(message, BotReady):
+                        return joined, message
+        raise CallEnded("the call is over")
+
+    async def reconnect(self) -> list[str]:
+        """Go on over a new connection when the old one was lost, or to move to another network.
+
+        The voice, the settings and what was still to be said are kept by the service for a minute;
+        gives the ids of the utterances that go on. ``call`` is a new one afterwards.
+
+        Raises:
+            SignalingFailed: the service cannot be reached or refuses.
+            CallEnded: no connection came about, or the service does not know the session any more;
+                then this is a new one, without a voice.
+        """
+        old_call, old_signaling = self._call, self._signaling
+        if self._resume_token is None or old_call is None:
+            raise CallEnded("not connected: use 'async with'")
+        self._signaling = SignalingClient(self._url, self._on_bye)
+        await old_call.close()
+        await old_signaling.close(leave=False)
+        join = msgspec.structs.replace(self._join, resume_token=self._resume_token)
+        joined, ready = await self._connect(join)
+        if not joined.restored:
+            raise CallEnded("the service does not know this session any more: it is a new one")
+        return ready.utterances
+
+    async def configure(
+        self, *, barge_in: bool | None = None, barge_in_min_ms: float | None = None
+    ) -> SessionConfigured:
+        """Change settings of the session; whether the user's speech interrupts ours, for one.
+
+        Raises:
+            RequestFailed: a value is out of range.
+        """
+        message = SessionConfigure(barge_in=barge_in, barge_in_min_ms=barge_in_min_ms)
+        return await self._request(message, _of(SessionConfigured))
 
     async def close(self) -> None:
         """Hang up; harmless when that has happened already."""

@@ -28,9 +28,12 @@ from signaling.messages import (
     decode_server,
     encode,
 )
-from signaling.sessions import IceServer
 
 logger = logging.getLogger(__name__)
+
+LEFT: Final = 1000
+INTERRUPTED: Final = 3000
+"""Our own code for a socket that is given up while the session is not (RFC 6455 section 7.4.2)."""
 
 ANSWER_TIMEOUT_S: Final = 20.0
 PING_EVERY_S: Final = 20.0
@@ -54,8 +57,8 @@ class SignalingClient:
         self._socket: aiohttp.ClientWebSocketResponse | None = None
         self._task: asyncio.Task[None] | None = None
 
-    async def join(self, room: str, name: str, token: str | None) -> tuple[str, list[IceServer]]:
-        """Open the socket and ask for a session: its id and the ICE servers to use.
+    async def join(self, join: Join) -> Joined:
+        """Open the socket and ask for a session.
 
         Raises:
             SignalingFailed: not reachable, or refused.
@@ -65,10 +68,10 @@ class SignalingClient:
             self._socket = await self._http.ws_connect(self._url, max_msg_size=MAX_SIGNAL_BYTES)
         except (aiohttp.ClientError, OSError) as error:
             raise SignalingFailed("unreachable", f"no service at {self._url}: {error}") from error
-        joined = await self._ask(Join(room=room, name=name, token=token))
+        joined = await self._ask(join)
         if not isinstance(joined, Joined):
             raise SignalingFailed("bad_message", "the service did not answer to join")
-        return joined.session_id, joined.ice_servers
+        return joined
 
     async def exchange(self, offer_sdp: str) -> str:
         """Send the offer; the answer. Raises ``SignalingFailed`` when it is refused."""
@@ -78,15 +81,19 @@ class SignalingClient:
         self._task = asyncio.create_task(self._stay(), name="signaling")
         return answer.sdp
 
-    async def close(self) -> None:
-        """Leave and close the socket; harmless when that has happened already."""
+    async def close(self, *, leave: bool = True) -> None:
+        """Leave and close the socket; harmless when that has happened already.
+
+        Without ``leave`` the session is not ended and may be resumed.
+        """
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
         if self._socket is not None and not self._socket.closed:
-            with contextlib.suppress(ConnectionError):
-                await self._socket.send_str(encode(Leave()))
-            await self._socket.close()
+            if leave:
+                with contextlib.suppress(ConnectionError):
+                    await self._socket.send_str(encode(Leave()))
+            await self._socket.close(code=LEFT if leave else INTERRUPTED)
         if self._http is not None:
             await self._http.close()
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,6 +50,9 @@ NEAR_COLUMNS: Final = 2
 STEADY_COLUMNS: Final = 8
 LEARN: Final = 0.08
 """Share of the newest column in the learned level of the echo."""
+
+LITTLE_DB2: Final = 20.0
+"""Variation of all bands together that means nothing."""
 
 _DECIMATION: Final = WIRE_RATE_HZ // LISTEN_RATE_HZ
 _Columns: TypeAlias = NDArray[np.int64]
@@ -215,12 +218,12 @@ class EchoDetector:
         bins = self._heard.bin_levels(column)
         # The power of noise spreads evenly over the bins of a band.
         limit = np.repeat(quiet - 10.0 * np.log10(BAND_BINS), BAND_BINS)
-        power = np.where(bins > limit, 10.0 ** (bins / 10.0), 0.0)
+        power = np.where(bins > limit, 10.0 ** (bins.astype(np.float64) / 10.0), 0.0)
         if self._delay is not None:
             level = np.repeat(self._echo_db, BAND_BINS) + self._settings.excess_db
             limit = np.maximum(limit, _spread(self._expected(column, self._sent.bins_at)) + level)
         total = float(power.sum())
-        return float(power[bins > limit].sum()) / total if total else 0.0
+        return min(1.0, float(power[bins > limit].sum()) / total) if total else 0.0
 
 
 class _Correlation:
@@ -249,7 +252,7 @@ class _Correlation:
         self._product = np.zeros((self._delays, BANDS))
         self._values = np.zeros(self._delays)
 
-    def push(self, heard: Levels, active: bool, sent: Levels) -> None:
+    def push(self, heard: NDArray[Any], active: bool, sent: NDArray[Any]) -> None:
         """Add one column.
 
         Args:
@@ -259,6 +262,8 @@ class _Correlation:
         self.sent_nothing = False
         if active:
             self.evidence_s += HOP_S
+        # Variances are small differences of large sums.
+        heard, sent = heard.astype(np.float64), sent.astype(np.float64)
         for total, value in (
             (self._heard, heard),
             (self._heard_square, heard * heard),
@@ -276,7 +281,8 @@ class _Correlation:
         shared = (self._product - self._sent * self._heard / weight).sum(axis=1)
         sent = (self._sent_square - np.square(self._sent) / weight).sum(axis=1)
         heard = (self._heard_square - np.square(self._heard) / weight).sum(axis=1)
-        values: NDArray[np.float64] = shared / (np.sqrt(np.maximum(sent * heard, 0.0)) + 1.0)
+        spread = np.sqrt(np.maximum(sent * heard, 0.0)) + LITTLE_DB2
+        values: NDArray[np.float64] = np.clip(shared / spread, -1.0, 1.0)
         return values
 
     def best(self) -> tuple[int, float]:
