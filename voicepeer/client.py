@@ -199,9 +199,10 @@ class VoicePeerClient:
 
     async def close(self) -> None:
         """Hang up; harmless when that has happened already."""
+        # Leaving comes first: a connection that merely ends may be a client that will be back.
+        await self._signaling.close()
         if self._call is not None:
             await self._call.close()
-        await self._signaling.close()
 
     @property
     def call(self) -> Call:
@@ -266,6 +267,7 @@ class VoicePeerClient:
         volume: float | None = None,
         emotion: str | None = None,
         emotion_strength: float | None = None,
+        ssml: bool = False,
         interrupt: bool = False,
         timeout_s: float = 120.0,
     ) -> SaidResult:
@@ -287,6 +289,7 @@ class VoicePeerClient:
             volume=volume,
             emotion=emotion,
             emotion_strength=emotion_strength,
+            ssml=ssml,
         )
         events: list[ServerMessage] = []
         lost_before, sent_s = self.call.recorder.frames_lost, time.monotonic()
