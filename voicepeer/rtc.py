@@ -30,6 +30,8 @@ from aiortc import (
 from aiortc.exceptions import InvalidStateError
 from aiortc.sdp import candidate_from_sdp
 
+from voicepeer.core.adaptation import ReceiverReport
+
 logger = logging.getLogger(__name__)
 
 SUPPORTED = "1.16"
@@ -71,6 +73,7 @@ class BadDescription(Exception):
 class RtpPacket(Protocol):
     """The part of aiortc's RTP packet that a receive buffer reads."""
 
+    sequence_number: int
     timestamp: int
     ssrc: int
     payload: bytes
@@ -357,11 +360,15 @@ def _ice_transports(peer: RTCPeerConnection) -> set[Any]:
     return {transport.transport for transport in dtls}
 
 
-async def fraction_lost(sender: RTCRtpSender) -> float | None:
-    """Share of our packets that the other side lost, 0 to 1, by its last receiver report."""
+async def receiver_report(sender: RTCRtpSender) -> ReceiverReport | None:
+    """What the other side last said of our packets; None before it has."""
     for report in (await sender.getStats()).values():
         if report.type == "remote-inbound-rtp":
-            return float(report.fractionLost) / 256.0
+            return ReceiverReport(
+                fraction_lost=report.fractionLost / 256.0,
+                round_trip_s=report.roundTripTime,
+                at=report.timestamp.timestamp(),
+            )
     return None
 
 

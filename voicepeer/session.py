@@ -21,7 +21,7 @@ from engines.api import Voice
 from signaling.sessions import SessionRequest
 from voicepeer import rtc
 from voicepeer.control import ControlChannel
-from voicepeer.core.adaptation import Encoding, LossFollower
+from voicepeer.core.adaptation import NetworkFollower
 from voicepeer.core.errors import PeerSentBadMessage, VoicePeerError
 from voicepeer.core.listening.enrolment import EnrolmentSettings
 from voicepeer.core.listening.interruption import (
@@ -314,16 +314,13 @@ class Session:
             liveness.sign(self._mic.last_packet_s)
 
     async def _follow_network(self) -> None:
-        """Set bitrate and FEC by what the other side says it lost."""
-        follower, current = LossFollower(), Encoding()
+        """Set bitrate and FEC by what the other side says of our packets."""
+        follower = NetworkFollower()
         while True:
             await asyncio.sleep(ADAPT_EVERY_S)
-            lost = None if self._sender is None else await rtc.fraction_lost(self._sender)
-            wanted = current if lost is None else follower.push(lost)
-            if wanted != current:
-                self.track.encoder.set_bitrate(wanted.bitrate_bps)
-                self.track.encoder.set_expected_loss(wanted.expected_loss_percent)
-                current = wanted
+            report = None if self._sender is None else await rtc.receiver_report(self._sender)
+            if report is not None:
+                self.track.encode_as(follower.push(report))
 
     def _on_connection_state(self) -> None:
         if self.peer and self.peer.connectionState in ("failed", "closed"):

@@ -3,37 +3,36 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
 from aiortc import MediaStreamTrack, RTCRtpReceiver
 from aiortc.mediastreams import MediaStreamError
 from av.packet import Packet
 
 from voicepeer import rtc
+from voicepeer.broadcast import Broadcast, PacerListener
+from voicepeer.core.adaptation import Encoding
 from voicepeer.core.jitter import JitterCounters
-from voicepeer.core.pcm import FRAME_SAMPLES, LISTEN_RATE_HZ, WIRE_RATE_HZ, Pcm16
-from voicepeer.core.speaking.pacer import Frame, Pacer, PacerEvent
+from voicepeer.core.pcm import LISTEN_RATE_HZ, WIRE_RATE_HZ, Pcm16
+from voicepeer.core.speaking.pacer import Pacer
 from voicepeer.jitter import AudioReceiver, Block
 from voicepeer.opus import OpusEncoder
 
-logger = logging.getLogger(__name__)
-
 _TIME_BASE = Fraction(1, WIRE_RATE_HZ)
 
-PacerListener = Callable[[Sequence[PacerEvent], float], None]
-"""Gets the events of a frame and ``time.monotonic()`` when it was sent; must not block."""
+WAIT_MAX_S = 0.1
+"""No frame is waited for any longer, whatever the pacer says."""
 
 
 class SpeechTrack(MediaStreamTrack):
     """Sends what the pacer plays as 20 ms Opus packets on an absolute clock.
 
     ``recv`` never raises while the track is live, because aiortc would end the sender for good
-    and tell nobody: a frame that cannot be made is replaced by an encoded silence.
+    and tell nobody: a frame that cannot be made is replaced by an encoded silence. A track is for
+    one sender; ``beside`` makes more of them that send the same speech.
     """
 
     kind = "audio"
@@ -41,25 +40,55 @@ class SpeechTrack(MediaStreamTrack):
     def __init__(
         self,
         pacer: Pacer,
-        encoder: OpusEncoder | None = None,
+        make_encoder: Callable[[Encoding], OpusEncoder] | None = None,
         on_events: PacerListener | None = None,
     ) -> None:
         super().__init__()
-        self._pacer = pacer
-        self._encoder = encoder or OpusEncoder()
-        self._on_events = on_events
-        self._silence = OpusEncoder().encode(np.zeros(FRAME_SAMPLES, np.int16))
-        self._next_pts = 0
-        self.on_frame: Callable[[Pcm16], None] | None = None
-        """Gets each frame that is sent, ``[960]`` at 48 kHz; must not block."""
-        self.encoder_faults = 0
-        self.last_speech_s: float | None = None
-        """``time.monotonic()`` of the last frame with speech, for the echo gate."""
+        self._listen_to(Broadcast(pacer, make_encoder, on_events))
+
+    def _listen_to(self, source: Broadcast) -> None:
+        self._source = source
+        self._ear = source.join(Encoding())
+
+    def beside(self) -> SpeechTrack:
+        """Another track of the same speech, encoded once for all that are encoded alike."""
+        other = SpeechTrack.__new__(SpeechTrack)
+        MediaStreamTrack.__init__(other)
+        other._listen_to(self._source)
+        return other
 
     @property
-    def encoder(self) -> OpusEncoder:
-        """The encoder, to follow the network with."""
-        return self._encoder
+    def encoding(self) -> Encoding:
+        """How this track's packets are encoded at present."""
+        return self._ear.group.encoding
+
+    def encode_as(self, encoding: Encoding) -> None:
+        """Encode otherwise from now on, or where that would be heard, from the next silence on."""
+        self._source.encode_as(self._ear, encoding)
+
+    @property
+    def encoders(self) -> int:
+        """How often each frame is encoded for this track and those beside it."""
+        return self._source.encoders
+
+    @property
+    def encoder_faults(self) -> int:
+        """Frames that could not be made, in whose place silence was sent."""
+        return self._source.faults
+
+    @property
+    def last_speech_s(self) -> float | None:
+        """``time.monotonic()`` of the last frame with speech, for the echo gate."""
+        return self._source.last_speech_s
+
+    @property
+    def on_frame(self) -> Callable[[Pcm16], None] | None:
+        """Gets each frame that is sent, ``[960]`` at 48 kHz; must not block."""
+        return self._source.on_frame
+
+    @on_frame.setter
+    def on_frame(self, listener: Callable[[Pcm16], None] | None) -> None:
+        self._source.on_frame = listener
 
     async def recv(self) -> Packet[Any]:
         """The next packet when it is due.
@@ -69,37 +98,19 @@ class SpeechTrack(MediaStreamTrack):
         """
         if self.readyState != "live":
             raise MediaStreamError("the track was stopped")
-        deadline = self._pacer.next_deadline()
-        if deadline is not None and (wait_s := deadline - time.monotonic()) > 0:
-            await asyncio.sleep(wait_s)
-        return self._packet(time.monotonic())
-
-    def _packet(self, now: float) -> Packet[Any]:
-        try:
-            frame = self._pacer.take(now)
-            payload, pts = self._encoder.encode(frame.pcm), frame.pts
-        except Exception:  # the sender's task must outlive any fault of ours
-            logger.exception("a frame could not be made, silence is sent in its place")
-            self.encoder_faults += 1
-            payload, pts = self._silence, self._next_pts
-        else:
-            self._report(frame, now)
-        self._next_pts = pts + FRAME_SAMPLES
+        wait_s = self._source.wait_s(self._ear, time.monotonic())
+        if wait_s > 0:
+            await asyncio.sleep(min(wait_s, WAIT_MAX_S))
+        pts, payload = self._source.take(self._ear, time.monotonic())
         packet: Packet[Any] = Packet(payload)
         packet.pts = pts
         packet.time_base = _TIME_BASE
         return packet
 
-    def _report(self, frame: Frame, now: float) -> None:
-        if frame.speech:
-            self.last_speech_s = now
-        try:
-            if self.on_frame is not None:
-                self.on_frame(frame.pcm)
-            if frame.events and self._on_events:
-                self._on_events(frame.events, now)
-        except Exception:  # a fault of the listener must not end the track either
-            logger.exception("the listener for what is heard failed")
+    def stop(self) -> None:
+        """End the track; others beside it go on."""
+        super().stop()
+        self._source.leave(self._ear)
 
 
 class MicReader:

@@ -16,9 +16,9 @@ from tests.peers import glitches
 from tests.peers.caller import Connected, connected, unconnected
 from tests.peers.engine import LocalEngine
 from tests.peers.leaks import nothing_left_behind
-from voicepeer.benches.network import Impairment, impair
 from tests.peers.sounds import vowel
 from voicepeer import call as call_module
+from voicepeer.benches.network import Impairment, impair
 from voicepeer.call import Call
 from voicepeer.core.listening.enrolment import EnrolmentSettings
 from voicepeer.core.messages import (
@@ -578,16 +578,16 @@ async def test_a_flood_of_messages_is_refused_in_part_and_survived() -> None:
 
 async def test_the_encoder_follows_the_losses_that_the_other_side_reports() -> None:
     async with connected() as both:
-        clean = both.session.track.encoder.expected_loss_percent
+        clean = both.session.track.encoding.expected_loss_percent
         await both.use_stock_voice()
         assert both.session.peer is not None
         network = impair(both.session.peer, Impairment(loss=0.3))
         both.send(speak("a", "This sentence loses a third of itself on its way."))
         async with asyncio.timeout(8):
-            while both.session.track.encoder.expected_loss_percent == clean:  # noqa: ASYNC110
+            while both.session.track.encoding.expected_loss_percent == clean:  # noqa: ASYNC110
                 await asyncio.sleep(0.05)
         assert network.dropped
-        assert both.session.track.encoder.expected_loss_percent > 10
+        assert both.session.track.encoding.expected_loss_percent > 10
 
 
 async def closed(both: Connected, within_s: float) -> None:

@@ -86,7 +86,7 @@ async def test_silence_is_sent_in_place_of_a_frame_that_cannot_be_made(
 
 
 async def test_a_broken_encoder_ends_neither_the_track_nor_the_clock() -> None:
-    track = SpeechTrack(Pacer(), BrokenEncoder())
+    track = SpeechTrack(Pacer(), lambda _: BrokenEncoder())
     packets = [await track.recv() for _ in range(3)]
     assert [packet.pts for packet in packets] == [0, 960, 1920]
     assert track.readyState == "live"

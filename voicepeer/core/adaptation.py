@@ -1,4 +1,4 @@
-"""How to encode for a network that loses packets; knows neither the encoder nor the reports."""
+"""How to encode for the network there is; knows neither the encoder nor how reports come."""
 
 from __future__ import annotations
 
@@ -8,15 +8,23 @@ CLEAN_BPS = 32_000
 LOSSY_BPS = 40_000
 """In-band FEC takes its bits from the same budget, so a little more keeps the speech as it was."""
 
-CONGESTED_BPS = 24_000
-"""Beyond ``CONGESTED_LOSS`` the loss is probably our own traffic's, and FEC would add to it."""
+RUNGS_BPS = (12_000, 16_000, 24_000, CLEAN_BPS)
+"""Steps that a crowded link makes us climb down, one for each bad report."""
 
 LOSSY_LOSS = 0.02
 CONGESTED_LOSS = 0.15
-EXPECTED_MIN_PERCENT = 5
-"""FEC is there before the first loss is reported, which takes a second or more."""
+"""Beyond this the loss is probably our own traffic's, and FEC would add to it."""
 
-EXPECTED_MAX_PERCENT = 30
+CONGESTED_QUEUE_S = 0.15
+"""A round trip longer than the shortest one by this is time spent in a queue that we fill."""
+
+CALM_REPORTS = 5
+"""Good reports in a row, one a second, before the next rung up is tried."""
+
+EXPECTED_STEPS_PERCENT = (5, 10, 20, 30)
+"""What the encoder is told, so that listeners with about the same loss share one encoder. FEC is
+there before the first loss is reported, which takes a second or more."""
+
 FORGET_SHARE = 0.2
 """How much of the difference to a better report is believed; worse ones are believed at once."""
 
@@ -26,22 +34,74 @@ class Encoding:
     """Settings of a speech encoder."""
 
     bitrate_bps: int = CLEAN_BPS
-    expected_loss_percent: int = EXPECTED_MIN_PERCENT
+    expected_loss_percent: int = EXPECTED_STEPS_PERCENT[0]
 
 
-class LossFollower:
-    """Turns the loss that the other side reports into settings, without jumping up and down."""
+@dataclass(frozen=True, slots=True)
+class ReceiverReport:
+    """What a listener says of our packets (RFC 3550 section 6.4.1).
+
+    ``fraction_lost`` is the share lost since the report before, 0 to 1; ``at`` is different for
+    each report, so that one that is read twice counts once.
+    """
+
+    fraction_lost: float
+    round_trip_s: float | None
+    at: float
+
+
+class NetworkFollower:
+    """Turns receiver reports into settings, without jumping up and down."""
 
     def __init__(self) -> None:
         self._loss = 0.0
+        self._shortest_s = float("inf")
+        self._rung = len(RUNGS_BPS) - 1
+        self._calm = 0
+        self._last_at: float | None = None
 
-    def push(self, fraction_lost: float) -> Encoding:
-        """Take the share of packets lost since the last report, 0 to 1."""
+    @property
+    def loss(self) -> float:
+        """The loss that is reckoned with at present, 0 to 1."""
+        return self._loss
+
+    def push(self, report: ReceiverReport) -> Encoding:
+        """Take a report; one that was taken before changes nothing."""
+        if report.at != self._last_at:
+            self._last_at = report.at
+            self._note_loss(report.fraction_lost)
+            self._climb(self._is_congested(report))
+        return self._encoding()
+
+    def _note_loss(self, fraction_lost: float) -> None:
         loss = min(max(fraction_lost, 0.0), 1.0)
         if loss < self._loss:
             loss = self._loss + FORGET_SHARE * (loss - self._loss)
         self._loss = loss
-        expected = min(max(round(loss * 100), EXPECTED_MIN_PERCENT), EXPECTED_MAX_PERCENT)
-        if loss >= CONGESTED_LOSS:
-            return Encoding(CONGESTED_BPS, expected)
-        return Encoding(LOSSY_BPS if loss >= LOSSY_LOSS else CLEAN_BPS, expected)
+
+    def _is_congested(self, report: ReceiverReport) -> bool:
+        if report.fraction_lost >= CONGESTED_LOSS:
+            return True
+        if report.round_trip_s is None:
+            return False
+        self._shortest_s = min(self._shortest_s, max(report.round_trip_s, 0.0))
+        return report.round_trip_s - self._shortest_s > CONGESTED_QUEUE_S
+
+    def _climb(self, congested: bool) -> None:
+        if congested:
+            self._rung, self._calm = max(self._rung - 1, 0), 0
+            return
+        self._calm += 1
+        if self._calm >= CALM_REPORTS:
+            self._rung, self._calm = min(self._rung + 1, len(RUNGS_BPS) - 1), 0
+
+    def _encoding(self) -> Encoding:
+        percent = self._loss * 100
+        expected = next(
+            (step for step in EXPECTED_STEPS_PERCENT if percent <= step + 0.5),
+            EXPECTED_STEPS_PERCENT[-1],
+        )
+        bitrate_bps = RUNGS_BPS[self._rung]
+        if bitrate_bps == CLEAN_BPS and self._loss >= LOSSY_LOSS:
+            bitrate_bps = LOSSY_BPS
+        return Encoding(bitrate_bps, expected)

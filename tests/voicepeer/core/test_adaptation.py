@@ -1,52 +1,95 @@
-"""What the encoder is told as losses come and go."""
+"""What the encoder is told as losses and queues come and go."""
 
 from __future__ import annotations
 
-import math
+from collections.abc import Iterable
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from voicepeer.core.adaptation import (
-    CLEAN_BPS,
-    CONGESTED_BPS,
-    EXPECTED_MAX_PERCENT,
-    EXPECTED_MIN_PERCENT,
+    CALM_REPORTS,
+    EXPECTED_STEPS_PERCENT,
     LOSSY_BPS,
+    RUNGS_BPS,
     Encoding,
-    LossFollower,
+    NetworkFollower,
+    ReceiverReport,
 )
 
 pytestmark = pytest.mark.unit
 
 
+def follow(losses: Iterable[float], follower: NetworkFollower | None = None) -> list[Encoding]:
+    follower = follower or NetworkFollower()
+    return [
+        follower.push(ReceiverReport(loss, 0.03, at=index)) for index, loss in enumerate(losses)
+    ]
+
+
+def rates(encodings: Iterable[Encoding]) -> list[int]:
+    return [encoding.bitrate_bps for encoding in encodings]
+
+
 def test_a_clean_network_needs_nothing_special() -> None:
-    assert LossFollower().push(0.0) == Encoding() == Encoding(CLEAN_BPS, EXPECTED_MIN_PERCENT)
+    assert follow([0.0])[-1] == Encoding() == Encoding(32_000, 5)
 
 
 def test_a_loss_is_answered_at_once() -> None:
-    assert LossFollower().push(0.10) == Encoding(LOSSY_BPS, 10)
+    assert follow([0.08])[-1] == Encoding(LOSSY_BPS, 10)
 
 
-def test_heavy_loss_lowers_the_bitrate() -> None:
-    assert LossFollower().push(0.4) == Encoding(CONGESTED_BPS, EXPECTED_MAX_PERCENT)
+def test_each_bad_report_lowers_the_bitrate_down_to_a_floor() -> None:
+    assert rates(follow([0.4] * 5)) == [24_000, 16_000, 12_000, 12_000, 12_000]
+    assert follow([0.4])[-1].expected_loss_percent == EXPECTED_STEPS_PERCENT[-1]
+
+
+def test_a_bitrate_comes_back_step_by_step_when_the_link_is_calm() -> None:
+    encodings = follow([0.4] * 3 + [0.0] * 4 * CALM_REPORTS)
+    assert encodings[-1] == Encoding()
+    after = rates(encodings)[3:]
+    assert after == sorted(after), "never down again"
+    assert [after.count(rate) for rate in (12_000, 16_000, 24_000)][1:] == [CALM_REPORTS] * 2
 
 
 def test_a_better_report_is_believed_slowly() -> None:
-    follower = LossFollower()
-    follower.push(0.2)
-    percents = [follower.push(0.0).expected_loss_percent for _ in range(15)]
-    assert percents[0] == 16
+    percents = [one.expected_loss_percent for one in follow([0.14] + [0.0] * 15)]
+    assert percents[:2] == [20, 20]
     assert percents == sorted(percents, reverse=True)
-    assert follower.push(0.0) == Encoding()
+    assert percents[-1] == 5
 
 
-@given(st.lists(st.floats(min_value=-1.0, max_value=2.0), max_size=50))
-def test_settings_stay_in_their_range(reports: list[float]) -> None:
-    follower = LossFollower()
-    for report in reports:
-        encoding = follower.push(report)
-        assert 24_000 <= encoding.bitrate_bps <= 40_000
-        assert EXPECTED_MIN_PERCENT <= encoding.expected_loss_percent <= EXPECTED_MAX_PERCENT
-        assert math.isfinite(encoding.bitrate_bps)
+def test_a_growing_queue_lowers_the_bitrate_without_any_loss() -> None:
+    follower = NetworkFollower()
+    trips_s = [0.05, 0.06, 0.12, 0.25, 0.4]
+    made = [follower.push(ReceiverReport(0.0, trip, at=trip)) for trip in trips_s]
+    assert rates(made) == [32_000, 32_000, 32_000, 24_000, 16_000]
+    assert made[-1].expected_loss_percent == 5
+
+
+def test_a_long_way_is_no_queue() -> None:
+    follower = NetworkFollower()
+    made = [follower.push(ReceiverReport(0.0, 0.4 + 0.01 * (n % 3), at=n)) for n in range(20)]
+    assert set(rates(made)) == {32_000}
+
+
+def test_a_report_that_is_read_again_counts_once() -> None:
+    follower = NetworkFollower()
+    again = [follower.push(ReceiverReport(0.3, None, at=7.0)) for _ in range(6)]
+    assert set(rates(again)) == {24_000}
+
+
+@given(
+    st.lists(
+        st.tuples(st.floats(min_value=-1.0, max_value=2.0), st.none() | st.floats(-1.0, 10.0)),
+        max_size=50,
+    )
+)
+def test_settings_stay_in_their_range(reports: list[tuple[float, float | None]]) -> None:
+    follower = NetworkFollower()
+    for index, (loss, trip_s) in enumerate(reports):
+        encoding = follower.push(ReceiverReport(loss, trip_s, at=index))
+        assert encoding.bitrate_bps in {*RUNGS_BPS, LOSSY_BPS}
+        assert encoding.expected_loss_percent in EXPECTED_STEPS_PERCENT
+        assert 0.0 <= follower.loss <= 1.0
