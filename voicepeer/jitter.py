@@ -83,7 +83,9 @@ class AudioReceiver:
         """Called by aiortc for each packet."""
         now = time.monotonic()
         self.last_packet_s = now
-        self._buffer.push(Packet(packet.timestamp, packet.ssrc, packet.payload), now)
+        self._buffer.push(
+            Packet(packet.timestamp, packet.ssrc, packet.payload, packet.sequence_number), now
+        )
         self._changed.set()
         return False, None
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import time
+import tracemalloc
 from dataclasses import dataclass
+from fractions import Fraction
 
+import av
 import numpy as np
 import pytest
 
 from tests.peers.glitches import count, tone
-from voicepeer.core.pcm import FRAME_SAMPLES, from_pcm16, to_pcm16
+from voicepeer.core.pcm import FRAME_SAMPLES, Pcm, from_pcm16, to_pcm16
 from voicepeer.jitter import SKIP_MAX_S, AudioReceiver, Block
 from voicepeer.opus import OpusEncoder
 
@@ -24,13 +27,14 @@ class Rtp:
     timestamp: int
     payload: bytes
     ssrc: int = 1
+    sequence_number: int = 0
 
 
 def packets(duration_s: float, start: int = 0) -> list[Rtp]:
     encoder = OpusEncoder()
     frames = to_pcm16(tone(duration_s)).reshape(-1, FRAME_SAMPLES)
     return [
-        Rtp(start + index * FRAME_SAMPLES, encoder.encode(frame))
+        Rtp(start + index * FRAME_SAMPLES, encoder.encode(frame), sequence_number=index)
         for index, frame in enumerate(frames)
     ]
 
@@ -115,3 +119,83 @@ async def test_close_ends_the_reader_at_once() -> None:
     receiver.close()
     async with asyncio.timeout(1):
         assert await reading == []
+
+
+# --- what other senders send ------------------------------------------------------------------
+
+
+def encoded_by_others(pcm: Pcm, layout: str, rate_hz: int, frame_ms: str) -> list[bytes]:
+    """Opus packets as FFmpeg makes them of mono or stereo sound at any of Opus's rates."""
+    codec = av.CodecContext.create("libopus", "w")
+    codec.layout, codec.sample_rate, codec.format = layout, rate_hz, "s16"
+    codec.time_base = Fraction(1, rate_hz)
+    codec.options = {"frame_duration": frame_ms, "application": "voip"}
+    codec.open()
+    size = codec.frame_size or rate_hz * int(frame_ms) // 1000
+    channels = 2 if layout == "stereo" else 1
+    packets: list[bytes] = []
+    for start in range(0, pcm.size // size * size, size):
+        mono = to_pcm16(pcm[start : start + size])
+        frame = av.AudioFrame.from_ndarray(
+            np.repeat(mono, channels).reshape(1, -1), format="s16", layout=layout
+        )
+        frame.sample_rate, frame.pts = rate_hz, start
+        packets += [bytes(packet) for packet in codec.encode(frame)]
+    return packets
+
+
+@pytest.mark.parametrize("layout", ["mono", "stereo"])
+@pytest.mark.parametrize("rate_hz", [8_000, 16_000, 48_000])
+@pytest.mark.parametrize("frame_ms", ["10", "20", "60"])
+async def test_stereo_and_mono_at_any_rate_become_16_khz_mono(
+    layout: str, rate_hz: int, frame_ms: str
+) -> None:
+    sent = encoded_by_others(tone(1.2, rate_hz=rate_hz), layout, rate_hz, frame_ms)
+    receiver = AudioReceiver(16_000, eager=True)
+    heard: list[Block] = []
+    for index, payload in enumerate(sent):
+        at = index * int(frame_ms) * 48
+        receiver.add(Rtp(at, payload, sequence_number=index))
+        heard += await receive(receiver, 1)
+    assert receiver.counters.concealed == receiver.counters.recovered == 0
+    assert {block.pcm.size for block in heard} == {16 * int(frame_ms)}
+    found = count(from_pcm16(np.concatenate([block.pcm for block in heard])), rate_hz=16_000)
+    assert (found.phase_jumps, found.longest_hole_ms) == (0, 0.0)
+    assert found.tone_ms == pytest.approx(1150, abs=100)
+    assert np.abs(heard[len(heard) // 2].pcm).max() == pytest.approx(0.3 * 32768, rel=0.15)
+
+
+async def test_a_sender_that_pauses_with_dtx_has_lost_nothing() -> None:
+    receiver = AudioReceiver(16_000, eager=True)
+    talking = packets(0.2)
+    for packet in talking:
+        receiver.add(packet)
+    assert len(await receive(receiver, 10)) == 10
+    # As libopus does: a packet of one byte, then nothing for 20 frames, then the next.
+    quiet = Rtp(10 * 960, talking[0].payload[:1], sequence_number=10)
+    update = Rtp(31 * 960, talking[0].payload[:1], sequence_number=11)
+    receiver.add(quiet)
+    receiver.add(update)
+    blocks = await receive(receiver, 3)
+    assert [block.at_sample // 960 for block in blocks] == [10, 11, 31]
+    assert (blocks[1].heard, blocks[1].pcm.size) == (False, 20 * 320)
+    counters = receiver.counters
+    assert (counters.concealed, counters.recovered, counters.invalid) == (0, 0, 0)
+
+
+async def test_an_unread_hour_takes_constant_memory() -> None:
+    receiver, payload = AudioReceiver(16_000, eager=True), packets(0.02)[0].payload
+
+    def push(first: int, frames: int) -> None:
+        for index in range(first, first + frames):
+            at = (index * 960) & 0xFFFFFFFF
+            receiver.add(Rtp(at, bytes(payload), sequence_number=index & 0xFFFF))
+
+    push(0, 1_000)
+    tracemalloc.start()
+    try:
+        push(1_000, 20_000)
+        grown = tracemalloc.get_traced_memory()[0]
+    finally:
+        tracemalloc.stop()
+    assert grown < 100_000

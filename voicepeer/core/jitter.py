@@ -40,11 +40,15 @@ _CELT_MS = (2.5, 5, 10, 20)
 
 @dataclass(frozen=True, slots=True)
 class Packet:
-    """What the buffer needs of an RTP packet (RFC 3550 section 5.1)."""
+    """What the buffer needs of an RTP packet (RFC 3550 section 5.1).
+
+    Without its ``sequence`` number a pause of the sender cannot be told from a loss.
+    """
 
     timestamp: int
     ssrc: int
     payload: bytes
+    sequence: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +95,8 @@ class JitterCounters:
     decoded: int = 0
     recovered: int = 0
     concealed: int = 0
+    paused: int = 0
+    """Frames that the sender never sent (RFC 7587 section 3.1.3), found out by the next packet."""
     late: int = 0
     duplicate: int = 0
     invalid: int = 0
@@ -142,7 +148,7 @@ class JitterBuffer:
         self._ssrc: int | None = None
 
     def _forget(self) -> None:
-        self._packets: dict[int, bytes] = {}
+        self._packets: dict[int, Packet] = {}
         self._transit: float | None = None
         self._delays: deque[float] = deque(maxlen=JITTER_WINDOW)
         self._newest: int | None = None
@@ -150,6 +156,8 @@ class JitterBuffer:
         self._first_played = False
         self._frame = FRAME_SAMPLES
         self._missed = 0
+        self._last_sequence: int | None = None
+        self._guessed = 0
 
     @property
     def target_s(self) -> float:
@@ -173,7 +181,7 @@ class JitterBuffer:
         self._ssrc = packet.ssrc
         self._note_arrival(at, now)
         self._newest = at if self._newest is None else max(self._newest, at)
-        self._store(at, packet.payload)
+        self._store(at, packet)
 
     def _unwrap(self, packet: Packet) -> int:
         if self._newest is None:
@@ -198,7 +206,7 @@ class JitterBuffer:
         self._transit = min(transit, self._transit + drift_s)
         self._delays.append(transit - self._transit)
 
-    def _store(self, at: int, payload: bytes) -> None:
+    def _store(self, at: int, packet: Packet) -> None:
         if self._next is not None and at < self._next:
             if self._first_played:
                 self.counters.late += 1
@@ -207,7 +215,7 @@ class JitterBuffer:
         if at in self._packets:
             self.counters.duplicate += 1
             return
-        self._packets[at] = payload
+        self._packets[at] = packet
         if self._next is None:
             self._next = at
         if len(self._packets) > CAPACITY:
@@ -232,22 +240,34 @@ class JitterBuffer:
         if due is None or now < due or self._next is None:
             return None
         self._first_played = True
-        payload = self._packets.pop(self._next, None)
-        if payload is not None:
-            return self._decode(self._next, payload)
+        packet = self._packets.pop(self._next, None)
+        if packet is not None:
+            return self._decode(self._next, packet)
         return self._bridge(self._next)
 
-    def _decode(self, at: int, payload: bytes) -> Step:
-        self._frame = packet_samples(payload)
+    def _decode(self, at: int, packet: Packet) -> Step:
+        if self._guessed and self._continues(packet):
+            # Nothing was lost: it was silence that was concealed before this packet told so.
+            self.counters.concealed -= self._guessed
+            self.counters.paused += self._guessed
+        self._frame = packet_samples(packet.payload)
         self._next = at + self._frame
-        self._missed = 0
+        self._missed = self._guessed = 0
+        self._last_sequence = packet.sequence
         self.counters.decoded += 1
-        return Decode(payload, at)
+        return Decode(packet.payload, at)
+
+    def _continues(self, packet: Packet) -> bool:
+        """Whether a packet was sent right after the one that was decoded last."""
+        if packet.sequence is None or self._last_sequence is None:
+            return False
+        return packet.sequence == (self._last_sequence + 1) & 0xFFFF
 
     def _bridge(self, at: int) -> Step:
         following = min(self._packets, default=None)
         gap = self._frame if following is None else following - at
-        if self._missed >= CONCEAL_MAX_SAMPLES and following is not None:
+        paused = following is not None and self._continues(self._packets[following])
+        if following is not None and (paused or self._missed >= CONCEAL_MAX_SAMPLES):
             self._next, self._missed = following, 0
             return Skip(at, gap)
         samples = min(self._frame, gap)
@@ -255,6 +275,7 @@ class JitterBuffer:
         self._missed += samples
         if following is not None and following == at + samples:
             self.counters.recovered += 1
-            return Recover(self._packets[following], at, samples)
+            return Recover(self._packets[following].payload, at, samples)
         self.counters.concealed += 1
+        self._guessed += 1
         return Conceal(at, samples)

@@ -37,7 +37,7 @@ Arrival = tuple[float, int]
 
 def packet(index: int, ssrc: int = 1) -> Packet:
     timestamp = (START + index * FRAME_SAMPLES) & 0xFFFFFFFF
-    return Packet(timestamp, ssrc, CELT_20_MS + index.to_bytes(4, "big"))
+    return Packet(timestamp, ssrc, CELT_20_MS + index.to_bytes(4, "big"), index & 0xFFFF)
 
 
 def index_of(step: Step) -> int:
@@ -169,6 +169,37 @@ def test_a_pause_of_the_sender_is_skipped_and_stands_still_meanwhile() -> None:
     assert isinstance(later[0][1], Skip)
     assert later[0][1].samples == (1500 - 25) * FRAME_SAMPLES
     assert decoded(later) == [1500, 1501, 1502, 1503, 1504]
+
+
+def test_a_pause_is_told_from_a_loss_by_the_sequence_numbers() -> None:
+    pause = [
+        (1.0 + at, Packet(START + (50 + n) * 960 & 0xFFFFFFFF, 1, CELT_20_MS, 20 + n))
+        for n, at in enumerate((0.0, 0.02))
+    ]
+    loss = [(2.0, Packet(START + 100 * 960 & 0xFFFFFFFF, 1, CELT_20_MS, 30))]
+    buffer = JitterBuffer()
+    run(buffer, steady(20), until=0.9)
+    assert (buffer.counters.concealed, buffer.counters.paused) == (5, 0), "not known yet"
+    for at, late in pause:
+        buffer.push(late, at)
+    run(buffer, [], until=1.9)
+    assert (buffer.counters.concealed, buffer.counters.paused) == (5, 5)
+    buffer.push(loss[0][1], loss[0][0])
+    run(buffer, [], until=2.04)
+    run(buffer, [], until=2.2)
+    assert buffer.counters.paused == 5
+    assert buffer.counters.concealed >= 5
+
+
+def test_a_pause_that_is_known_is_silence_at_once() -> None:
+    buffer = JitterBuffer()
+    for index in range(5):
+        buffer.push(packet(index), index * 0.02)
+    later = Packet((START + 9 * 960) & 0xFFFFFFFF, 1, CELT_20_MS, 5)
+    buffer.push(later, 0.1)
+    steps = run(buffer, [], until=0.24)
+    assert [type(step) for _, step in steps][:7] == [Decode] * 5 + [Skip, Decode]
+    assert buffer.counters.recovered == 0
 
 
 def test_a_reordered_start_loses_nothing() -> None:
