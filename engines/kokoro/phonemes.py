@@ -13,6 +13,7 @@ from engines.api import LanguageUnsupported
 from engines.kokoro import spanish
 from engines.kokoro.english import reader as english
 from engines.kokoro.french import reader as french
+from engines.kokoro.hindi import reader as hindi
 from engines.kokoro.italian import reader as italian
 from engines.kokoro.portuguese import reader as portuguese
 from engines.kokoro.tokens import Token, is_spoken_mark, tokenize
@@ -23,6 +24,7 @@ _READERS: dict[str, Callable[[list[Token]], list[str]]] = {
     "en-gb": lambda tokens: english.reader("gb").read(tokens),
     "es": spanish.read,
     "fr": french.read,
+    "hi": hindi.read,
     "it": italian.read,
     "pt-br": portuguese.read,
 }
@@ -33,7 +35,14 @@ LANGUAGES: frozenset[str] = frozenset(_READERS)
 _SEPARATING = frozenset(" ;:,.!?—…()“”")
 
 
-_OTHER_REGIONS = {"en": "en-us", "es": "es", "fr": "fr", "it": "it", "pt": "pt-br"}
+_OTHER_REGIONS = {
+    "en": "en-us",
+    "es": "es",
+    "fr": "fr",
+    "hi": "hi",
+    "it": "it",
+    "pt": "pt-br",
+}
 """What a tag without a region, or with one that has no reading of its own, is read as."""
 
 

@@ -28,7 +28,10 @@ _MARKS: dict[str, str] = {
 }
 """What the model knows of punctuation (its vocabulary), and what else is written for it."""
 
-_LETTER = r"[^\W\d_][\u0300-\u036f]*"
+_MARKS_OF_LETTERS = r"\u0300-\u036f\u0900-\u0903\u093a-\u093c\u093e-\u094f\u0951-\u0957\u0962\u0963"
+"""Accents, and the vowel signs of Devanagari, which belong to the letter before them."""
+
+_LETTER = rf"[^\W\d_][{_MARKS_OF_LETTERS}]*"
 _TOKEN = re.compile(
     rf"(?P<word>['’]?(?:{_LETTER})+(?:['’\-‐‑](?:{_LETTER})+)*)"
     r"|(?P<digits>\d+)"

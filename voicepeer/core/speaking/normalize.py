@@ -8,6 +8,7 @@ from collections.abc import Callable
 from voicepeer.core.speaking import characters, markup
 from voicepeer.core.speaking.english import reading as english
 from voicepeer.core.speaking.french import reading as french
+from voicepeer.core.speaking.hindi import reading as hindi
 from voicepeer.core.speaking.italian import reading as italian
 from voicepeer.core.speaking.portuguese import reading as portuguese
 from voicepeer.core.speaking.spanish import reading as spanish
@@ -16,6 +17,7 @@ from voicepeer.core.speaking.spoken import Draft, Spoken
 _READERS: dict[str, Callable[[Draft], None]] = {
     "es": spanish.read,
     "fr": french.read,
+    "hi": hindi.read,
     "it": italian.read,
     "pt": portuguese.read,
 }

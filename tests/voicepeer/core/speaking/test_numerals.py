@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from voicepeer.core.speaking.english import numerals as english
 from voicepeer.core.speaking.french import numerals as french
 from voicepeer.core.speaking.french.reading import LOCALE as FRENCH
+from voicepeer.core.speaking.hindi import numerals as hindi
 from voicepeer.core.speaking.italian import numerals as italian
 from voicepeer.core.speaking.portuguese import numerals as portuguese
 from voicepeer.core.speaking.romance import figures, quantity
@@ -357,3 +358,43 @@ def test_roman_numerals_below_forty(value: int) -> None:
     tens, units = divmod(value, 10)
     numeral = "X" * tens + ["", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX"][units]
     assert figures.roman(numeral) == value
+
+
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [
+        (0, "शून्य"),
+        (79, "उनासी"),
+        (89, "नवासी"),
+        (100, "एक सौ"),
+        (1001, "एक हज़ार एक"),
+        (99_999, "निन्यानवे हज़ार नौ सौ निन्यानवे"),
+        (100_000, "एक लाख"),
+        (10**7, "एक करोड़"),
+        (10**9, "एक अरब"),
+        (-3, "माइनस तीन"),
+        (10**13, "एक" + " शून्य" * 13),
+    ],
+)
+def test_hindi_cardinals(number: int, said: str) -> None:
+    assert hindi.cardinal(number) == said
+
+
+def test_hindi_numbers_below_a_hundred_all_differ() -> None:
+    assert len({hindi.cardinal(number) for number in range(100)}) == 100
+
+
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [(1947, "उन्नीस सौ सैंतालीस"), (1900, "उन्नीस सौ"), (2000, "दो हज़ार"), (2026, "दो हज़ार छब्बीस")],
+)
+def test_hindi_years(number: int, said: str) -> None:
+    assert hindi.year(number) == said
+
+
+@pytest.mark.parametrize(
+    ("number", "ending", "said"),
+    [(1, "ली", "पहली"), (4, "थे", "चौथे"), (6, "ठा", "छठा"), (5, "वाँ", "पाँचवाँ"), (0, "वाँ", None)],
+)
+def test_hindi_ordinals(number: int, ending: str, said: str | None) -> None:
+    assert hindi.ordinal(number, ending) == said

@@ -1,0 +1,1 @@
+"""How written Hindi is said."""
