@@ -46,6 +46,10 @@ class LanguageUnsupported(EngineError):
     """The engine has no pronunciation for the language that was asked for."""
 
 
+class PhonemesUnsupported(EngineError):
+    """A pronunciation that was given has symbols that the engine cannot say."""
+
+
 class ReferenceRejected(EngineError):
     """A reference recording cannot be cloned from; the message says why."""
 
@@ -97,6 +101,8 @@ class EngineInfo:
     """Name of the speaker encoder whose embedding ``enrol`` needs in the reference."""
     provider: str = "cpu"
     precision: str = "fp32"
+    ipa: bool = False
+    """Whether pronunciations can be given with a segment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,17 +215,39 @@ def _read_array(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> tuple[str, 
 
 
 @dataclass(frozen=True, slots=True)
+class LanguageSpan:
+    """``text[char_start:char_end]`` of a segment is in another language than the rest."""
+
+    char_start: int
+    char_end: int
+    language: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pronunciation:
+    """How ``text[char_start:char_end]`` of a segment sounds, in the alphabet of the IPA."""
+
+    char_start: int
+    char_end: int
+    ipa: str
+
+
+@dataclass(frozen=True, slots=True)
 class Segment:
     """A piece of an utterance that is synthesized in one go.
 
     ``text`` is the spoken form (numbers are already words). ``first`` and ``last`` tell the
-    engine where an utterance begins and ends, so that it can trim silence there.
+    engine where an utterance begins and ends, so that it can trim silence there. ``languages``
+    and ``pronunciations`` are in order and do not overlap among themselves; engines whose
+    ``EngineInfo.ipa`` is false are given no pronunciations.
     """
 
     text: str
     language: str = "en-us"
     first: bool = True
     last: bool = True
+    languages: tuple[LanguageSpan, ...] = ()
+    pronunciations: tuple[Pronunciation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,12 +265,23 @@ class WordMark:
 
 
 @dataclass(frozen=True, slots=True)
+class PhoneMark:
+    """When a sound is heard, in milliseconds from the first sample of its segment."""
+
+    ipa: str
+    start_ms: float
+    end_ms: float
+
+
+@dataclass(frozen=True, slots=True)
 class Chunk:
     """At most ``CHUNK_MS`` of speech at the engine's rate; only the last one is shorter."""
 
     pcm: Pcm
     marks: tuple[WordMark, ...] = ()
     """Words that begin within this chunk."""
+    phones: tuple[PhoneMark, ...] = ()
+    """Sounds that begin within this chunk, from engines that know them."""
 
 
 class StopFlag(Protocol):
@@ -286,6 +325,7 @@ class SpeechEngine(Protocol):
 
         Raises:
             LanguageUnsupported: names the languages that the engine speaks.
+            PhonemesUnsupported: names the symbol that the engine cannot say.
             VoiceIncompatible: the voice is not one of this engine's.
         """
         ...

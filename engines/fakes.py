@@ -26,6 +26,7 @@ from engines.api import (
     EngineInfo,
     LanguageUnsupported,
     Pcm,
+    PhoneMark,
     Reference,
     ReferenceRejected,
     Segment,
@@ -131,6 +132,7 @@ class FakeSpeechEngine:
         streaming=True,
         word_times=True,
         licence="Apache-2.0",
+        ipa=True,
     )
 
     def __init__(self, script: Script | None = None) -> None:
@@ -215,8 +217,8 @@ def _tone_chunks(segment: Segment, voice: Voice, controls: Controls) -> Iterator
         phase = step * np.arange(start, min(start + CHUNK_SAMPLES, total))
         pcm = (AMPLITUDE * controls.energy * np.sin(phase)).astype(np.float32)
         from_ms = start / SPEECH_RATE_HZ * 1000
-        inside = (mark for mark in marks if from_ms <= mark.start_ms < from_ms + CHUNK_MS)
-        yield Chunk(pcm, tuple(inside))
+        inside = [mark for mark in marks if from_ms <= mark.start_ms < from_ms + CHUNK_MS]
+        yield Chunk(pcm, tuple(inside), tuple(_phone(mark) for mark in inside))
 
 
 def _word_marks(text: str, char_ms: float) -> list[WordMark]:
@@ -226,6 +228,11 @@ def _word_marks(text: str, char_ms: float) -> list[WordMark]:
         at = begin + len(word)
         marks.append(WordMark(word, begin * char_ms, at * char_ms, begin, at))
     return marks
+
+
+def _phone(mark: WordMark) -> PhoneMark:
+    """A word sounds like its first letter all the time."""
+    return PhoneMark(mark.text[0].lower(), mark.start_ms, mark.end_ms)
 
 
 def _go_wrong(fault: Fault, chunk: Chunk) -> Iterator[Chunk]:

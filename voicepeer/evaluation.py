@@ -199,7 +199,7 @@ def hear_speaker(path: Path, ears: Ears) -> Speaker:
 
 
 def _say(engine: SpeechEngine, voice: Voice, text: str) -> Pcm:
-    spoken = speak(text, voice, engine, "en-us")
+    spoken = speak(text, voice, engine)
     return resample(spoken.pcm, spoken.rate_hz, LISTEN_RATE_HZ)
 
 

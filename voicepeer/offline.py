@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from engines.api import (
-    ControlRanges,
+    PhoneMark,
     SpeakerEncoder,
     SpeechEngine,
     StopFlag,
@@ -22,9 +22,10 @@ from voicepeer import voice_file
 from voicepeer.audio import Recording, clone_reference, read_reference
 from voicepeer.core.errors import AudioRejected, VoiceNotFound
 from voicepeer.core.listening.quality import Quality
+from voicepeer.core.messages import Word
 from voicepeer.core.pcm import LISTEN_RATE_HZ, Pcm
-from voicepeer.core.speaking.delivery import Delivery
-from voicepeer.core.speaking.utterance import DEFAULT_LANGUAGE, Job, Order, UtteranceQueue
+from voicepeer.core.speaking.utterance import Abilities, Job, Order, UtteranceQueue
+from voicepeer.core.speaking.viseme import shifted
 from voicepeer.voice_store import ConsentRecord, VoiceRecord, VoiceStore, new_voice_id
 
 
@@ -57,6 +58,9 @@ class SpokenText:
     first_chunk_ms: float | None
     """From the start to the first chunk; ``None`` where there was nothing to say."""
     busy_ms: float
+    words: tuple[Word, ...] = ()
+    """When each word is heard, from the first sample."""
+    phones: tuple[PhoneMark, ...] = ()
 
     @property
     def audio_ms(self) -> float:
@@ -126,33 +130,69 @@ def speak(
     text: str,
     voice: Voice,
     engine: SpeechEngine,
-    language: str | None = None,
-    delivery: Delivery | None = None,
+    order: Order | None = None,
     stop: StopFlag | None = None,
 ) -> SpokenText:
     """Say a whole text, through the same segmentation and normalisation as a call.
 
     Raises:
-        TextRejected: too long, or a control is out of the engine's range.
+        TextRejected: too long, bad markup, or a control is out of the engine's range.
         EngineError: the engine cannot say it.
     """
-    ranges = engine.info.controls
-    delivery = (delivery or Delivery()).checked(ranges)
-    stop = stop or threading.Event()
-    started_s = time.perf_counter()
-    first_chunk_ms: float | None = None
-    chunks = [np.zeros(0, dtype=np.float32)]
-    for job in _jobs(text, Order(language or DEFAULT_LANGUAGE, delivery), ranges):
-        for chunk in engine.speak(job.segment, voice, job.controls, stop):
-            if first_chunk_ms is None:
-                first_chunk_ms = (time.perf_counter() - started_s) * 1000
-            chunks.append(np.clip(chunk.pcm * np.float32(delivery.gain), -1.0, 1.0))
-    busy_ms = (time.perf_counter() - started_s) * 1000
-    return SpokenText(np.concatenate(chunks), engine.info.sample_rate_hz, first_chunk_ms, busy_ms)
+    order, stop = order or Order(), stop or threading.Event()
+    order.delivery.checked(engine.info.controls)
+    take = _Take(engine, voice, order.delivery.gain)
+    for job in _jobs(text, order, Abilities.of(engine.info)):
+        take.say(job, stop)
+    return take.spoken()
 
 
-def _jobs(text: str, order: Order, ranges: ControlRanges) -> Iterator[Job]:
-    queue = UtteranceQueue(ranges=ranges)
+class _Take:
+    """A recording that grows by one job after the other."""
+
+    def __init__(self, engine: SpeechEngine, voice: Voice, gain: float) -> None:
+        self._engine, self._voice, self._gain = engine, voice, gain
+        self._started_s = time.perf_counter()
+        self._first_chunk_ms: float | None = None
+        self._chunks = [np.zeros(0, dtype=np.float32)]
+        self._samples = 0
+        self._words: list[Word] = []
+        self._phones: list[PhoneMark] = []
+
+    def say(self, job: Job, stop: StopFlag) -> None:
+        """Add what is said for a job."""
+        start_ms = self._samples * 1000 / self._engine.info.sample_rate_hz
+        if job.pause_ms:
+            rate_hz = self._engine.info.sample_rate_hz
+            self._add(np.zeros(round(job.pause_ms * rate_hz / 1000), dtype=np.float32))
+            return
+        gain = np.float32(self._gain * job.gain)
+        for chunk in self._engine.speak(job.segment, self._voice, job.controls, stop):
+            if self._first_chunk_ms is None:
+                self._first_chunk_ms = (time.perf_counter() - self._started_s) * 1000
+            self._add(np.clip(chunk.pcm * gain, -1.0, 1.0))
+            self._words += [job.word(mark, start_ms) for mark in chunk.marks]
+            self._phones += [shifted(phone, start_ms) for phone in chunk.phones]
+
+    def _add(self, pcm: Pcm) -> None:
+        self._chunks.append(pcm)
+        self._samples += pcm.size
+
+    def spoken(self) -> SpokenText:
+        """All of it."""
+        busy_ms = (time.perf_counter() - self._started_s) * 1000
+        return SpokenText(
+            np.concatenate(self._chunks),
+            self._engine.info.sample_rate_hz,
+            self._first_chunk_ms,
+            busy_ms,
+            tuple(self._words),
+            tuple(self._phones),
+        )
+
+
+def _jobs(text: str, order: Order, abilities: Abilities) -> Iterator[Job]:
+    queue = UtteranceQueue(abilities=abilities)
     queue.speak("offline", text, 0.0, order)
     while (job := queue.take()) is not None:
         yield job

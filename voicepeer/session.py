@@ -49,6 +49,7 @@ from voicepeer.core.messages import (
     SessionConfigured,
     SessionEnding,
     SetControls,
+    SetLexicon,
     Speak,
     Stats,
     StatsGet,
@@ -341,6 +342,8 @@ class Session:
                 self._speech.append(message, await self._voice(voice_id))
             case SetControls():
                 self._speech.set_controls(message)
+            case SetLexicon():
+                self._speech.set_lexicon(message)
             case Flush():
                 self._speech.flush(message)
             case End():
@@ -354,6 +357,7 @@ class Session:
                 self._listener.stop()
             case VoiceUse(voice_id=voice_id):
                 self._speech.voice, name = await self._voices.find(voice_id)
+                self._speech.voice_id = voice_id
                 self._speaks_as_heard = False
                 self._control.send(VoiceSelected(voice_id=voice_id, name=name))
             case VoiceSave(name=name):
@@ -450,7 +454,7 @@ class Session:
 
     async def _on_voice(self, made: MadeVoice) -> None:
         if self._speaks_as_heard:
-            self._speech.voice = made.voice
+            self._speech.voice, self._speech.voice_id = made.voice, made.voice_id
         try:
             await self._voices.learned(made.voice_id, made.voice, made.embedding, made.quality)
         except VoicePeerError as error:

@@ -14,14 +14,15 @@ from dataclasses import dataclass, field
 from typing import assert_never
 
 import msgspec
+import numpy as np
 
 from engines.api import (
     EngineCrashed,
     EngineError,
     LanguageUnsupported,
+    PhonemesUnsupported,
     Voice,
     VoiceIncompatible,
-    WordMark,
 )
 from voicepeer.core.errors import (
     AtCapacity,
@@ -40,18 +41,20 @@ from voicepeer.core.messages import (
     End,
     Failed,
     Flush,
+    LexiconSet,
     SendText,
     ServerMessage,
     SetControls,
+    SetLexicon,
     Speak,
     Started,
     Word,
 )
 from voicepeer.core.pcm import WIRE_RATE_HZ
 from voicepeer.core.speaking.delivery import Delivery, semitones_of
+from voicepeer.core.speaking.lexicon import Lexicon
 from voicepeer.core.speaking.manuscript import Manuscript, Remainder
 from voicepeer.core.speaking.pacer import (
-    Cue,
     CueHeard,
     Pacer,
     PacerEvent,
@@ -61,12 +64,14 @@ from voicepeer.core.speaking.pacer import (
 from voicepeer.core.speaking.utterance import (
     DEFAULT_LANGUAGE,
     IDLE_S,
+    Abilities,
     Event,
     Job,
     Order,
     Utterance,
     UtteranceQueue,
 )
+from voicepeer.cues import CueSheet
 from voicepeer.ports import Engine, SessionObserver
 from voicepeer.resample import SegmentResampler
 
@@ -76,6 +81,7 @@ PREFETCH_MS = 4_000.0
 """Speech made ahead of its playing; more would only be thrown away by an interruption."""
 
 EVERYTHING = "*"
+MAX_LEXICONS = 16
 
 
 @dataclass(slots=True)
@@ -108,14 +114,16 @@ class SpeechQueue:
     ) -> None:
         self.voice: Voice | None = None
         """What the next utterance is spoken with."""
+        self.voice_id: str | None = None
         self.utterances = 0
         """How many were accepted so far."""
         self._engine = engine
         self._pacer = pacer
         self._emit = emit
         self._observer = observer
-        self._queue = UtteranceQueue(idle_s=idle_s, ranges=engine.info.controls)
+        self._queue = UtteranceQueue(idle_s=idle_s, abilities=Abilities.of(engine.info))
         self._defaults = Delivery()
+        self._lexicons: dict[str | None, Lexicon] = {}
         self._idle_timer: asyncio.TimerHandle | None = None
         self._playing: dict[int, _Playing] = {}
         self._manuscript = Manuscript()
@@ -171,7 +179,30 @@ class SpeechQueue:
             language=message.language or DEFAULT_LANGUAGE,
             delivery=asked.over(self._defaults),
             priority=message.priority,
+            lexicon=self._lexicon(message.voice_id or self.voice_id),
+            ssml=message.ssml,
+            visemes=message.visemes,
+            captions=message.captions,
         )
+
+    def _lexicon(self, voice_id: str | None) -> Lexicon:
+        own = self._lexicons.get(voice_id, Lexicon()) if voice_id else Lexicon()
+        return own.over(self._lexicons.get(None, Lexicon()))
+
+    def set_lexicon(self, message: SetLexicon) -> None:
+        """Say words in another way from the next utterance on.
+
+        Raises:
+            TextRejected: a word or what is said for it is empty or too long, there are too many,
+                or there is IPA and the engine takes none.
+        """
+        lexicon = Lexicon.read(message.words)
+        if not self._engine.info.ipa and any(one.ipa for one in lexicon.entries.values()):
+            raise TextRejected("this engine takes no phonemes: give spellings")
+        if len(self._lexicons) >= MAX_LEXICONS and message.voice_id not in self._lexicons:
+            raise AtCapacity(f"a session has at most {MAX_LEXICONS} lexicons")
+        self._lexicons[message.voice_id] = lexicon
+        self._emit(LexiconSet(entries=len(lexicon.entries), voice_id=message.voice_id))
 
     def set_controls(self, message: SetControls) -> None:
         """Change how one utterance is spoken, or all of them and those to come.
@@ -381,14 +412,22 @@ class SpeechQueue:
             self._fail(playing, EngineFailed("the speech engine had an internal error"), True)
 
     async def _synthesize(self, job: Job, playing: _Playing) -> None:
+        if job.pause_ms:
+            silent = np.zeros(round(job.pause_ms * WIRE_RATE_HZ / 1000), dtype=np.float32)
+            self._pacer.push(playing.generation, silent)
+            job.utterance.synthesized(job.pause_ms, 0.0)
+            await self._wait_for_room(playing)
+            return
         resampler = SegmentResampler(self._engine.info.sample_rate_hz)
         first_sample = self._pacer.pushed_samples(playing.generation)
+        sheet = CueSheet(job, first_sample, self._manuscript.told)
+        gain = np.float32(job.gain)
         samples, waited_s, started_s = 0, 0.0, time.monotonic()
         stream = self._engine.speak(job.segment, playing.voice, job.controls)
         try:
             async for chunk in stream:
-                cues = [self._cue(job, mark, first_sample) for mark in chunk.marks]
-                self._pacer.push(playing.generation, resampler.push(chunk.pcm), cues)
+                pcm = resampler.push(chunk.pcm * gain)
+                self._pacer.push(playing.generation, pcm, sheet.cues(chunk))
                 samples += chunk.pcm.size
                 waited_s += await self._wait_for_room(playing)
         finally:
@@ -411,10 +450,6 @@ class SpeechQueue:
         # Playing takes exactly this long; an interruption cancels the whole task.
         await asyncio.sleep(excess_s)
         return excess_s
-
-    def _cue(self, job: Job, mark: WordMark, first_sample: int) -> Cue:
-        at_sample = first_sample + round(mark.start_ms * WIRE_RATE_HZ / 1000)
-        return Cue(at_sample, self._manuscript.told(job.word(mark, _ms(first_sample))))
 
     def _drain(self) -> None:
         """Everything there is text for has been made: what is there may be played out."""
@@ -511,7 +546,7 @@ def _nobody(message: ServerMessage) -> None:
 
 def _user_error(error: EngineError) -> VoicePeerError:
     match error:
-        case LanguageUnsupported():
+        case LanguageUnsupported() | PhonemesUnsupported():
             return TextRejected(str(error))
         case VoiceIncompatible():
             return VoiceNotReady(str(error))

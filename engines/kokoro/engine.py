@@ -20,6 +20,7 @@ from engines.api import (
 )
 from engines.kokoro import cloning, pieces, voices
 from engines.kokoro.calibration import NormsCache, calibrate, from_array, to_array
+from engines.kokoro.composing import phonemes_of
 from engines.kokoro.files import chosen_precision, ready_files, recipe_for
 from engines.kokoro.phonemes import LANGUAGES, phonemize
 from engines.kokoro.source import SAMPLE_RATE_HZ
@@ -82,6 +83,7 @@ class KokoroEngine:
             encoder="ge2e",
             provider=self.synth.session.provider,
             precision=self.synth.session.precision,
+            ipa=True,
         )
 
     def stage_times_ms(self) -> dict[str, float]:
@@ -114,10 +116,11 @@ class KokoroEngine:
 
         Raises:
             LanguageUnsupported: names the languages that the engine speaks.
+            PhonemesUnsupported: names the symbol that the engine cannot say.
             VoiceIncompatible: the voice is not one of this engine's.
         """
         style, f0_ratio = voices.voice_style(voice)
-        phonemes = phonemize(segment.text, segment.language)
+        phonemes = phonemes_of(segment)
         manner = Manner(style, f0_ratio, controls)
         found = pieces.cut(phonemes)
         if found:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engines.api import Chunk, Controls, Pcm, StopFlag, WordMark
+from engines.api import Chunk, Controls, Pcm, PhoneMark, StopFlag, WordMark
 from engines.kokoro import prosody
 from engines.kokoro.edges import CHUNK_SAMPLES, Chunker, SilenceTrimmer
+from engines.kokoro.ipa import PROLONGING, to_ipa
 from engines.kokoro.pieces import Piece
 from engines.kokoro.source import HALF_FRAME_SAMPLES, SAMPLE_RATE_HZ
 from engines.kokoro.synth import FRAME_SAMPLES, PAYLOADS, Acoustics, FrozenNorms, Synthesizer
@@ -62,6 +63,7 @@ class Speech:
         self._sent_chunks = 0
         self._pushed_samples = 0
         self._marks: list[WordMark] = []
+        self._phones: list[PhoneMark] = []
 
     def chunks(self, text: str, pieces: Sequence[Piece], *, last: bool) -> Iterator[Chunk]:
         """All chunks of a segment; ends early once the stop flag is set."""
@@ -120,7 +122,7 @@ class Speech:
         return pcm
 
     def _mark(self, text: str, piece: Piece, acoustics: Acoustics, offset_samples: int) -> None:
-        """Note when each word of a piece is heard, from the durations of its phonemes."""
+        """Note when each word and sound of a piece is heard, from the planned durations."""
         # The first token is the pad before the text.
         lead_samples = round(_MARK_LEAD_MS * SAMPLE_RATE_HZ / 1000.0)
         planned = np.cumsum(acoustics.durations) * FRAME_SAMPLES - lead_samples
@@ -137,6 +139,7 @@ class Speech:
                     word.char_start, word.char_end,
                 )
             )  # fmt: skip
+        self._phones += _phones(piece.symbols, np.clip(ends, floor, ceiling))
 
     def _marked(self, pcm: Pcm) -> Chunk:
         """A chunk with the words that begin in it."""
@@ -144,12 +147,33 @@ class Speech:
         until_ms = _ms(self._sent_chunks * CHUNK_SAMPLES)
         count = sum(1 for mark in self._marks if mark.start_ms < until_ms)
         taken, self._marks = self._marks[:count], self._marks[count:]
-        return Chunk(pcm, tuple(taken))
+        count = sum(1 for phone in self._phones if phone.start_ms < until_ms)
+        sounds, self._phones = self._phones[:count], self._phones[count:]
+        return Chunk(pcm, tuple(taken), tuple(sounds))
 
     def _finish(self) -> Iterator[Chunk]:
         for pcm in self._chunker.finish():
             if not self._stop.is_set():
                 yield self._marked(pcm)
+
+
+def _phones(symbols: str, ends: NDArray[np.float64]) -> Iterator[PhoneMark]:
+    """The sounds of a piece; ``ends`` are samples, of the pad before it first.
+
+    A mark of length or nasality prolongs the sound before it.
+    """
+    waiting: PhoneMark | None = None
+    for index, symbol in enumerate(symbols):
+        start_ms, end_ms = _ms(int(ends[index])), _ms(int(ends[index + 1]))
+        if symbol in PROLONGING and waiting:
+            waiting = replace(waiting, ipa=waiting.ipa + symbol, end_ms=end_ms)
+            continue
+        if waiting:
+            yield waiting
+        sound = to_ipa(symbol)
+        waiting = PhoneMark(sound, start_ms, end_ms) if sound and end_ms > start_ms else None
+    if waiting:
+        yield waiting
 
 
 def _audible_span(acoustics: Acoustics) -> tuple[int, int]:

@@ -19,6 +19,8 @@ from tests.clips import clip_path
 from voicepeer import voice_file
 from voicepeer.core.errors import AudioRejected, TextRejected, VoiceNotFound
 from voicepeer.core.speaking.delivery import Delivery
+from voicepeer.core.speaking.lexicon import Lexicon
+from voicepeer.core.speaking.utterance import Order
 from voicepeer.offline import Ears, clone, find_voice, speak
 from voicepeer.voice_store import ConsentRecord, VoiceAmbiguous, VoiceStore
 
@@ -65,17 +67,46 @@ def test_stopping_ends_speech_early() -> None:
 )
 def test_what_is_out_of_range_is_refused(delivery: Delivery) -> None:
     with pytest.raises(TextRejected, match="can be"):
-        speak("hello", LOW, ENGINE, delivery=delivery)
+        speak("hello", LOW, ENGINE, Order(delivery=delivery))
 
 
 def test_volume_is_a_factor_on_what_is_written() -> None:
-    half = speak("hello", LOW, ENGINE, delivery=Delivery(volume=0.5))
+    half = speak("hello", LOW, ENGINE, Order(delivery=Delivery(volume=0.5)))
     assert half.pcm == pytest.approx(0.5 * speak("hello", LOW, ENGINE).pcm, abs=1e-6)
+
+
+def test_words_are_marked_in_the_whole_of_the_text() -> None:
+    text = "One two three, four. Five six."
+    spoken = speak(text, LOW, ENGINE)
+    assert [text[word.char_start : word.char_end] for word in spoken.words] == text.split()
+    starts = [word.start_ms for word in spoken.words]
+    assert starts == sorted(starts)
+    assert spoken.words[-1].end_ms <= spoken.audio_ms + 1e-6
+    assert [phone.start_ms for phone in spoken.phones] == starts
+
+
+def test_markup_is_heard_and_not_said() -> None:
+    text = 'One. <break time="500ms"/><prosody volume="50%">Two.</prosody>'
+    spoken = speak(text, LOW, ENGINE, Order(ssml=True))
+    plain = speak("One. Two.", LOW, ENGINE)
+    assert spoken.audio_ms == pytest.approx(plain.audio_ms + 500.0, abs=0.1)
+    assert [word.text for word in spoken.words] == ["One.", "Two."]
+    assert spoken.words[1].start_ms == pytest.approx(plain.words[1].start_ms + 500.0, abs=0.1)
+    half = spoken.pcm.size - 1000
+    assert np.abs(spoken.pcm[half:]).max() == pytest.approx(
+        0.5 * np.abs(spoken.pcm[:1000]).max(), rel=0.01
+    )
+
+
+def test_a_lexicon_says_words_its_own_way() -> None:
+    spoken = speak("SQL it is.", LOW, ENGINE, Order(lexicon=Lexicon.read({"sql": "sequel"})))
+    assert [word.text for word in spoken.words] == ["sequel", "it", "is."]
+    assert (spoken.words[0].char_start, spoken.words[0].char_end) == (0, 3)
 
 
 def test_what_the_engine_cannot_do_is_its_own_error() -> None:
     with pytest.raises(LanguageUnsupported):
-        speak("hello", LOW, ENGINE, language="fr-fr")
+        speak("hello", LOW, ENGINE, Order("fr-fr"))
     with pytest.raises(EngineError, match="told to fail"):
         speak("hello", LOW, FakeSpeechEngine(Script(fault="refuse")))
     with pytest.raises(TextRejected):

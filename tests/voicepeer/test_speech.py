@@ -21,22 +21,26 @@ from voicepeer.core.messages import (
     Append,
     Cancel,
     Cancelled,
+    Caption,
     Done,
     End,
     Failed,
     Flush,
+    LexiconSet,
     SendText,
     ServerMessage,
     SetControls,
+    SetLexicon,
     Speak,
     Started,
+    Viseme,
     Word,
 )
 from voicepeer.core.pcm import FRAME_SAMPLES, Pcm16
 from voicepeer.core.speaking.emotion import RECIPES
 from voicepeer.core.speaking.pacer import Pacer
 from voicepeer.core.speaking.utterance import MAX_UTTERANCES
-from voicepeer.speech import PREFETCH_MS, SpeechQueue
+from voicepeer.speech import MAX_LEXICONS, PREFETCH_MS, SpeechQueue
 
 pytestmark = pytest.mark.unit
 
@@ -430,3 +434,65 @@ async def test_the_urgent_is_heard_before_what_was_made_ahead() -> None:
         assert heard == expected.split()
         assert [m.utterance_id for m in on.messages if isinstance(m, Done)] == ["a", "c", "b"]
         assert not on.got(Failed)
+
+
+async def test_sounds_and_captions_are_told_to_those_who_ask() -> None:
+    async with stage() as on:
+        on.queue.speak(Speak(utterance_id="a", text="One two.", visemes=True, captions=True))
+        on.queue.speak(speak("b", "Three."))
+        await on.finished(2)
+        told = [m for m in on.messages if isinstance(m, (Word, Viseme, Caption))]
+        assert [type(m) for m in told if m.utterance_id == "a"] == [
+            Caption,
+            Word,
+            Viseme,
+            Word,
+            Viseme,
+        ]
+        assert [type(m) for m in told if m.utterance_id == "b"] == [Word]
+
+
+async def test_words_are_said_as_the_lexicon_of_the_session_and_of_the_voice_has_it() -> None:
+    async with stage() as on:
+        on.queue.set_lexicon(SetLexicon(words={"sql": "sequel", "db": "data base"}))
+        on.queue.set_lexicon(SetLexicon(words={"db": "deebee"}, voice_id="v"))
+        on.queue.speak(speak("a", "SQL DB."))
+        on.queue.speak(Speak(utterance_id="b", text="SQL DB.", voice_id="v"))
+        await on.finished(2)
+        assert [one.text for one in on.engine.segments] == ["sequel data base.", "sequel deebee."]
+        assert on.got(LexiconSet) == [LexiconSet(entries=2), LexiconSet(entries=1, voice_id="v")]
+        with pytest.raises(TextRejected, match="1 to 256 characters"):
+            on.queue.set_lexicon(SetLexicon(words={"a": ""}))
+
+
+async def test_there_are_only_so_many_lexicons() -> None:
+    async with stage() as on:
+        for name in range(MAX_LEXICONS):
+            on.queue.set_lexicon(SetLexicon(words={}, voice_id=str(name)))
+        with pytest.raises(AtCapacity, match="lexicons"):
+            on.queue.set_lexicon(SetLexicon(words={}, voice_id="one more"))
+        on.queue.set_lexicon(SetLexicon(words={"a": "b"}, voice_id="0"))
+
+
+async def test_a_break_is_heard_as_silence_of_its_length() -> None:
+    async with stage() as on:
+        text = "One.<break time='400ms'/><prosody volume='50%'>Two.</prosody>"
+        on.queue.speak(Speak(utterance_id="a", text=text, ssml=True))
+        await on.finished()
+        done = on.got(Done)[0]
+        assert isinstance(done, Done)
+        assert done.audio_ms == pytest.approx(8 * CHAR_MS + 400.0, abs=0.1)
+        assert on.sound_ms() == pytest.approx(8 * CHAR_MS, rel=0.06)
+        words = [m for m in on.messages if isinstance(m, Word)]
+        assert words[1].start_ms == pytest.approx(4 * CHAR_MS + 400.0, abs=0.1)
+        pcm = np.concatenate(on.frames)
+        assert np.abs(pcm[-9_600:]).max() <= 0.6 * np.abs(pcm).max()
+
+
+async def test_bad_markup_is_refused_and_nothing_of_it_spoken() -> None:
+    async with stage() as on:
+        with pytest.raises(TextRejected, match="line 1, column 5"):
+            on.queue.speak(Speak(utterance_id="a", text="One <b>two</b>.", ssml=True))
+        on.queue.speak(speak("b", "Fine."))
+        await on.finished()
+        assert [one.text for one in on.engine.segments] == ["Fine."]

@@ -54,6 +54,7 @@ def configure(commands: Commands) -> None:
     parser.add_argument("--mic", type=Path, help="recording of one speaker, 5 s of speech or more")
     parser.add_argument("--text", default=DEFAULT_TEXT, help="what the voice shall say")
     parser.add_argument("--out", type=Path, default=Path("out.wav"), help="file (out.wav)")
+    parser.add_argument("--captions", type=Path, metavar="FILE", help="also write a WebVTT file")
     add_engine(parser)
     add_json(parser)
     parser.set_defaults(run=run)
@@ -68,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
     _check(arguments.mic, arguments.out)
 
     from voicepeer import demo
-    from voicepeer.commands.output import save_speech
+    from voicepeer.commands.output import save_captions, save_speech
 
     with tempfile.TemporaryDirectory(prefix="voicepeer-demo-") as scratch:
         service_arguments = [
@@ -80,6 +81,8 @@ def run(arguments: argparse.Namespace) -> int:
             demo.call(arguments.mic, arguments.text, service_arguments, console.note, log)
         )
     save_speech(arguments.out, made.said.pcm, made.said.rate_hz)
+    if arguments.captions:
+        save_captions(arguments.captions, arguments.text, made.said.words)
     console.note(f"wrote {arguments.out}; judging it …")
     judgement = _judge(settings, made, arguments.text)
     figures = figures_of(made, judgement)

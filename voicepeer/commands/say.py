@@ -6,6 +6,7 @@ import argparse
 import sys
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from voicepeer import config, console
 from voicepeer.commands.options import (
@@ -16,6 +17,11 @@ from voicepeer.commands.options import (
     add_json,
     config_from,
 )
+from voicepeer.core.errors import ConfigInvalid
+
+if TYPE_CHECKING:
+    from voicepeer.core.speaking.lexicon import Lexicon
+    from voicepeer.core.speaking.utterance import Order
 
 
 def configure(commands: Commands) -> None:
@@ -29,7 +35,7 @@ def configure(commands: Commands) -> None:
     parser.add_argument("text", help="what to say; '-' reads it from standard input")
     parser.add_argument("--voice", help="id, name, voice file or stock voice (the first stock one)")
     parser.add_argument("--out", type=Path, default=Path("out.wav"), help="file (out.wav)")
-    parser.add_argument("--language", help="such as en-us or de-de")
+    parser.add_argument("--language", help="such as en-us or fr, or auto")
     parser.add_argument("--speed", type=float, help="1 is normal")
     parser.add_argument("--pitch", type=float, help="semitones up or down")
     parser.add_argument("--energy", type=float, help="1 is normal")
@@ -37,6 +43,10 @@ def configure(commands: Commands) -> None:
     parser.add_argument("--pauses", type=float, help="factor on the pauses, 0 to 5")
     parser.add_argument("--emotion", help="happy, sad, angry, … or neutral")
     parser.add_argument("--strength", type=float, help="of the emotion, 0 to 1 (1)")
+    parser.add_argument("--like", type=Path, metavar="CLIP", help="emotion of a recording")
+    parser.add_argument("--ssml", action="store_true", help="the text is SSML")
+    parser.add_argument("--lexicon", type=Path, metavar="FILE", help="lines of: word TAB spelling")
+    parser.add_argument("--captions", type=Path, metavar="FILE", help="also write a WebVTT file")
     add_engine(parser)
     add_database(parser)
     add_json(parser)
@@ -49,28 +59,20 @@ def run(arguments: argparse.Namespace) -> int:
     text = sys.stdin.read() if arguments.text == "-" else arguments.text
 
     from voicepeer.commands import models
-    from voicepeer.commands.output import save_speech
+    from voicepeer.commands.output import save_captions, save_speech
     from voicepeer.core.errors import TextRejected
-    from voicepeer.core.speaking.delivery import Delivery
     from voicepeer.offline import find_voice, speak
     from voicepeer.voice_store import VoiceStore
 
     engine = models.load_speech(settings)
     key = arguments.voice or next(iter(engine.stock_voices()), "")
     voice = find_voice(key, engine, VoiceStore(config.database(settings)), time.time())
-    delivery = Delivery(
-        speed=arguments.speed,
-        pitch_semitones=arguments.pitch,
-        energy=arguments.energy,
-        volume=arguments.volume,
-        pauses=arguments.pauses,
-        emotion=arguments.emotion,
-        emotion_strength=arguments.strength,
-    )
-    spoken = speak(text, voice, engine, arguments.language, delivery)
+    spoken = speak(text, voice, engine, order_from(arguments))
     if spoken.rtf is None or spoken.first_chunk_ms is None:
         raise TextRejected("there is nothing to say in this text: no letters and no digits")
     save_speech(arguments.out, spoken.pcm, spoken.rate_hz)
+    if arguments.captions:
+        save_captions(arguments.captions, text, spoken.words, arguments.ssml)
     if arguments.json:
         console.result_json(
             {
@@ -88,3 +90,63 @@ def run(arguments: argparse.Namespace) -> int:
             f"made in {spoken.rtf:.2f} of that time"
         )
     return 0
+
+
+def order_from(arguments: argparse.Namespace) -> Order:
+    """How the text is to be spoken.
+
+    Raises:
+        TextRejected: the lexicon has an entry that cannot be.
+        AudioRejected: the clip to be like cannot be read, or holds too little speech.
+        ConfigInvalid: the lexicon cannot be read.
+    """
+    from voicepeer.core.speaking.delivery import Delivery
+    from voicepeer.core.speaking.utterance import DEFAULT_LANGUAGE, Order
+
+    recipe = None
+    if arguments.like:
+        from voicepeer.expression import recipe_of_file
+
+        recipe = recipe_of_file(arguments.like)
+    delivery = Delivery(
+        speed=arguments.speed,
+        pitch_semitones=arguments.pitch,
+        energy=arguments.energy,
+        volume=arguments.volume,
+        pauses=arguments.pauses,
+        emotion=arguments.emotion,
+        emotion_strength=arguments.strength,
+        recipe=recipe,
+    )
+    return Order(
+        language=arguments.language or DEFAULT_LANGUAGE,
+        delivery=delivery,
+        lexicon=read_lexicon(arguments.lexicon),
+        ssml=arguments.ssml,
+    )
+
+
+def read_lexicon(path: Path | None) -> Lexicon:
+    """A lexicon from lines of a word, a tab and what is said for it; ``#`` begins a comment.
+
+    Raises:
+        ConfigInvalid: the file cannot be read, or a line has no tab.
+        TextRejected: see ``Lexicon.read``.
+    """
+    from voicepeer.core.speaking.lexicon import Lexicon
+
+    if path is None:
+        return Lexicon()
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigInvalid(f"the lexicon {path} cannot be read as UTF-8 text") from error
+    words = {}
+    for number, line in enumerate(lines, start=1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        word, tab, said = line.partition("\t")
+        if not tab:
+            raise ConfigInvalid(f"line {number} of {path} has no tab between word and spelling")
+        words[word] = said
+    return Lexicon.read(words)

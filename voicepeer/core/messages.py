@@ -49,6 +49,9 @@ class _Delivered(_Message, frozen=True, kw_only=True):
     pauses: float | None = None
     emotion: str | None = None
     emotion_strength: float | None = None
+    ssml: bool = False
+    visemes: bool = False
+    captions: bool = False
 
 
 class SendText(_Message, frozen=True, tag="send-text"):
@@ -63,7 +66,8 @@ class Speak(_Delivered, frozen=True, kw_only=True, tag="utterance.speak"):
 
     ``priority`` 1 to 9 goes before all that is less urgent and not heard yet. ``pitch`` is
     ``pitch_semitones`` on a scale from -0.5 to 0.5. Values that are left out are those of the last
-    ``controls.set``.
+    ``controls.set``. ``language`` may be ``auto``. With ``ssml`` the text is markup; what offsets
+    count in is the text without it. ``visemes`` and ``captions`` ask for these events.
     """
 
     utterance_id: UtteranceId
@@ -115,6 +119,17 @@ class Cancel(_Message, frozen=True, tag="utterance.cancel"):
     """Fall silent: one utterance, or all of them with ``"*"``."""
 
     utterance_id: UtteranceId = "*"
+
+
+class SetLexicon(_Message, frozen=True, tag="lexicon.set"):
+    """Words to be said in another way, in place of those set before; for utterances that follow.
+
+    A value between slashes is IPA, any other a spelling. A word in small letters counts in any
+    case. With ``voice_id`` they hold for that voice only, over those of the session.
+    """
+
+    words: dict[str, str]
+    voice_id: str | None = None
 
 
 class EnrolStart(_Message, frozen=True, tag="enrol.start"):
@@ -170,6 +185,7 @@ ClientMessage: TypeAlias = (
     | End
     | Cancel
     | SetControls
+    | SetLexicon
     | EnrolStart
     | EnrolStop
     | VoiceUse
@@ -277,6 +293,39 @@ class Word(_Message, frozen=True, tag="utterance.word"):
     char_end: int
 
 
+class Viseme(_Message, frozen=True, tag="utterance.viseme"):
+    """A sound that has just begun to be heard, for lips: the mouth's shape and the sound in IPA.
+
+    ``viseme`` is one of ``sil PP FF TH DD kk CH SS nn RR aa E ih oh ou``.
+    """
+
+    utterance_id: UtteranceId
+    viseme: str
+    ipa: str
+    start_ms: float
+    end_ms: float
+
+
+class Caption(_Message, frozen=True, tag="utterance.caption"):
+    """A caption that has just begun to be heard: what was written, in one or two lines.
+
+    It stands until the next one, or until the utterance is over.
+    """
+
+    utterance_id: UtteranceId
+    text: str
+    start_ms: float
+    char_start: int
+    char_end: int
+
+
+class LexiconSet(_Message, frozen=True, tag="lexicon.accepted"):
+    """The words were taken; ``entries`` of them."""
+
+    entries: int
+    voice_id: str | None = None
+
+
 class Done(_Message, frozen=True, tag="utterance.done"):
     """All of the utterance was sent. ``audio_ms`` is 0 where there was nothing to say."""
 
@@ -370,6 +419,9 @@ ServerMessage: TypeAlias = (
     | Accepted
     | Started
     | Word
+    | Viseme
+    | Caption
+    | LexiconSet
     | Done
     | Cancelled
     | Failed

@@ -15,12 +15,15 @@ from engines.api import Voice
 from voicepeer.core.messages import (
     Append,
     Cancelled,
+    Caption,
     Done,
     Failed,
     ServerMessage,
     Speak,
+    Viseme,
     Word,
 )
+from voicepeer.core.speaking.ssml import going_on
 
 REMEMBER_S: Final = 10.0
 """A lost client is noticed within seconds; what was heard longer ago than this was received."""
@@ -71,7 +74,8 @@ class _Line:
     def rest(self, as_of: float) -> Remainder:
         known = [heard for heard in self.heard if heard.at <= as_of]
         chars, ms = known[-1].place(as_of) if known else (self.chars_before, self.ms_before)
-        text = "".join([self.opening.text, *self.pieces])[chars - self.chars_before :]
+        whole, skipped = "".join([self.opening.text, *self.pieces]), chars - self.chars_before
+        text = going_on(whole, skipped) if self.opening.ssml else whole[skipped:]
         opening = msgspec.structs.replace(self.opening, text=text, interrupt=False)
         return Remainder(opening, self.ended, self.voice, chars, ms)
 
@@ -150,16 +154,25 @@ class Manuscript:
 
 def _shifted(message: ServerMessage, line: _Line) -> dict[str, float]:
     match message:
-        case Word():
-            return {
+        case Word() | Viseme():
+            times = {
                 "start_ms": message.start_ms + line.ms_before,
                 "end_ms": message.end_ms + line.ms_before,
-                "char_start": message.char_start + line.chars_before,
-                "char_end": message.char_end + line.chars_before,
             }
+            return times if isinstance(message, Viseme) else {**times, **_places(message, line)}
+        case Caption():
+            start_ms = message.start_ms + line.ms_before
+            return {"start_ms": start_ms, **_places(message, line)}
         case Done():
             return {"audio_ms": message.audio_ms + line.ms_before}
         case Cancelled() | Failed():
             return {"played_ms": message.played_ms + line.ms_before}
         case _:
             return {}
+
+
+def _places(message: Word | Caption, line: _Line) -> dict[str, float]:
+    return {
+        "char_start": message.char_start + line.chars_before,
+        "char_end": message.char_end + line.chars_before,
+    }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -36,6 +36,38 @@ class Spoken:
     def is_silent(self) -> bool:
         """Whether there is no letter or digit, so nothing to say."""
         return not any(char.isalnum() for char in self.text)
+
+
+EMPTY = Spoken("", (), ())
+
+
+def replaced(said: str, source_chars: int) -> Spoken:
+    """A spoken form that stands for all of a source of so many characters."""
+    count = len(said)
+    return Spoken(said, (0,) * count, (source_chars,) * count)
+
+
+def joined(parts: Sequence[tuple[int, Spoken]], gaps: Sequence[bool]) -> Spoken:
+    """Spoken forms of the parts of one source as one.
+
+    Args:
+        parts: where in the source each begins, and its spoken form.
+        gaps: for each part whether a blank comes before it.
+    """
+    text: list[str] = []
+    origin: list[int] = []
+    until: list[int] = []
+    for (start, spoken), gap in zip(parts, gaps, strict=True):
+        if not spoken.text:
+            continue
+        if gap and text:
+            text.append(" ")
+            origin.append(start + spoken.origin[0])
+            until.append(start + spoken.origin[0])
+        text.append(spoken.text)
+        origin += [start + at for at in spoken.origin]
+        until += [start + at for at in spoken.until]
+    return Spoken("".join(text), tuple(origin), tuple(until))
 
 
 class Draft:

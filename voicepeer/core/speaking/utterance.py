@@ -8,18 +8,34 @@ exactly one of done, cancelled and failed.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from engines.api import ControlRanges, Controls, Segment, WordMark
+from engines.api import ControlRanges, Controls, EngineInfo, PhoneMark, Segment, WordMark
 from voicepeer.core.errors import AtCapacity, TextRejected, VoicePeerError
-from voicepeer.core.messages import Accepted, Cancelled, Done, Failed, Started, Word
+from voicepeer.core.messages import (
+    Accepted,
+    Cancelled,
+    Caption,
+    Done,
+    Failed,
+    Started,
+    Viseme,
+    Word,
+)
+from voicepeer.core.speaking.caption import blocks
 from voicepeer.core.speaking.delivery import Delivery
-from voicepeer.core.speaking.normalize import normalize
+from voicepeer.core.speaking.language import AUTO, detect, supported_tag
+from voicepeer.core.speaking.lexicon import Lexicon
+from voicepeer.core.speaking.marked import Markup
 from voicepeer.core.speaking.phase import Input, Phase, following, is_over
+from voicepeer.core.speaking.reading import Reader, Reading
 from voicepeer.core.speaking.segment import MAX_CHARS, Piece, Segmenter
 from voicepeer.core.speaking.spoken import Spoken
+from voicepeer.core.speaking.ssml import Item, Pause, Style
+from voicepeer.core.speaking.viseme import viseme_of
 
 MAX_UTTERANCES = 32
 MAX_PRIORITY = 9
@@ -43,9 +59,32 @@ class Order:
     """How an utterance is to be spoken, settled when it is opened."""
 
     language: str = DEFAULT_LANGUAGE
+    """A tag, or ``language.AUTO``."""
     delivery: Delivery = Delivery()
     priority: int = 0
     """The more urgent are spoken first; ``MAX_PRIORITY`` at most."""
+    lexicon: Lexicon = field(default_factory=Lexicon)
+    ssml: bool = False
+    """Whether its text is markup."""
+    visemes: bool = False
+    captions: bool = False
+    """Whether these events are wanted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Abilities:
+    """What the engine can do, as far as it is known."""
+
+    ranges: ControlRanges | None = None
+    """Controls are held to them."""
+    languages: frozenset[str] = frozenset()
+    """What may be mixed in a sentence; nothing is if it is empty."""
+    ipa: bool = True
+
+    @classmethod
+    def of(cls, info: EngineInfo) -> Abilities:
+        """Those of an engine."""
+        return cls(info.controls, info.languages, info.ipa)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,16 +94,34 @@ class Job:
     utterance: Utterance
     index: int
     piece: Piece
-    spoken: Spoken
+    reading: Reading
     first: bool
     last: bool
     """Known only if the text had ended when the job was taken."""
+    language: str = DEFAULT_LANGUAGE
     controls: Controls = Controls()
+    gain: float = 1.0
+    """Factor on the samples that markup asks for."""
+    pause_ms: float = 0.0
+    """Silence in place of speech: then there is nothing for the engine to do."""
+
+    @property
+    def spoken(self) -> Spoken:
+        """What is said."""
+        return self.reading.spoken
 
     @property
     def segment(self) -> Segment:
         """What the engine is given."""
-        return Segment(self.spoken.text, self.utterance.language, self.first, self.last)
+        reading = self.reading
+        return Segment(
+            reading.spoken.text,
+            self.language,
+            self.first,
+            self.last,
+            reading.languages,
+            reading.pronunciations,
+        )
 
     def word(self, mark: WordMark, segment_start_ms: float) -> Word:
         """The client's event for a word that the engine marked.
@@ -82,6 +139,30 @@ class Job:
             char_start=self.piece.start + start,
             char_end=self.piece.start + end,
         )
+
+    def viseme(self, phone: PhoneMark, segment_start_ms: float) -> Viseme:
+        """The client's event for a sound that the engine marked."""
+        return Viseme(
+            utterance_id=self.utterance.utterance_id,
+            viseme=viseme_of(phone.ipa),
+            ipa=phone.ipa,
+            start_ms=segment_start_ms + phone.start_ms,
+            end_ms=segment_start_ms + phone.end_ms,
+        )
+
+    def captions(self) -> list[Caption]:
+        """The captions of this piece; when each begins is known with its first word."""
+        text, offset = self.piece.text, self.piece.start
+        return [
+            Caption(
+                utterance_id=self.utterance.utterance_id,
+                text=" ".join(text[start:end].split()),
+                start_ms=0.0,
+                char_start=offset + start,
+                char_end=offset + start + len(text[start:end].rstrip()),
+            )
+            for start, end in blocks(text)
+        ]
 
 
 @dataclass(slots=True)
@@ -131,19 +212,25 @@ class Utterance:
         now: float,
         max_chars: int,
         idle_s: float = IDLE_S,
-        ranges: ControlRanges | None = None,
+        abilities: Abilities = Abilities(),  # noqa: B008 - frozen
     ) -> None:
         self.utterance_id = utterance_id
-        self.language = order.language.lower()
+        self.order = order
         self.priority = order.priority
         self.delivery = order.delivery
         self.phase = Phase.OPEN
-        self._ranges = ranges
+        self._abilities = abilities
+        asked = order.language.lower()
+        self._detects = asked == AUTO
+        self._reader = Reader(
+            DEFAULT_LANGUAGE if self._detects else asked, order.lexicon, abilities.languages
+        )
+        self._markup = Markup(max_chars) if order.ssml else None
         self._segmenter = Segmenter(max_chars)
-        self._pieces: deque[Piece] = deque()
-        self._unheard: list[Piece] = []
+        self._pieces: deque[Piece | Pause] = deque()
+        self._unheard: list[Piece | Pause] = []
         """Pieces that were taken while nothing was heard yet."""
-        self._next: tuple[Piece, Spoken] | None = None
+        self._next: tuple[Piece | Pause, Reading] | None = None
         self._clock = _Clock(opened_s=now)
         self._idleness = _Idleness(idle_s, now)
         self._synthesis = _Synthesis()
@@ -155,8 +242,8 @@ class Utterance:
 
     @property
     def chars(self) -> int:
-        """Characters of text it was given."""
-        return self._segmenter.received
+        """Characters of text it was given, those of markup too."""
+        return self._markup.received if self._markup else self._segmenter.received
 
     @property
     def held(self) -> int:
@@ -190,7 +277,29 @@ class Utterance:
                 f"utterance {self.utterance_id!r} has ended: open another one for this text"
             )
         self._idleness.touch(now)
-        self._queue(self._segmenter.push(text), now)
+        self._queue(self._cut(text), now)
+
+    def _cut(self, text: str) -> list[Piece | Pause]:
+        if self._markup is None:
+            return [*self._segmenter.push(text)]
+        return self._mark(self._markup.push(text))
+
+    def _mark(self, items: Iterable[Item]) -> list[Piece | Pause]:
+        """Pieces and pauses of markup; where the manner changes a piece ends."""
+        assert self._markup is not None
+        out: list[Piece | Pause] = []
+        for item in items:
+            if isinstance(item, Pause):
+                out += self._segmenter.flush()
+                out += [item] if item.ms > 0.0 else []
+                continue
+            if item.style.ipa is not None and not self._abilities.ipa:
+                raise TextRejected("this engine takes no phonemes: leave <phoneme> out")
+            if self._markup.changes_manner(item.style):
+                out += self._segmenter.flush()
+            self._markup.note(self._segmenter.received, item)
+            out += self._segmenter.push(item.text)
+        return out
 
     @property
     def idle_deadline_s(self) -> float | None:
@@ -217,10 +326,15 @@ class Utterance:
 
     def end(self, now: float) -> None:
         """No more text will come."""
-        if self._step(Input.END):
+        if not self._step(Input.END):
+            return
+        try:
+            if self._markup is not None:
+                self._queue(self._mark(self._markup.finish()), now)
+        finally:
             self._queue(self._segmenter.end(), now)
 
-    def _queue(self, pieces: list[Piece], now: float) -> None:
+    def _queue(self, pieces: Sequence[Piece | Pause], now: float) -> None:
         self._pieces.extend(pieces)
         if self._next is None:
             self._advance()
@@ -232,22 +346,45 @@ class Utterance:
         self._next = None
         while self._pieces and self._next is None:
             piece = self._pieces.popleft()
-            spoken = normalize(piece.text, self.language)
-            if not spoken.is_silent:
-                self._next = (piece, spoken)
+            reading = Reading() if isinstance(piece, Pause) else self._read(piece)
+            if isinstance(piece, Pause) or not reading.spoken.is_silent:
+                self._next = (piece, reading)
+
+    def _read(self, piece: Piece) -> Reading:
+        supported = self._abilities.languages
+        if self._detects:
+            found = detect(piece.text, supported)
+            tag = supported_tag(found, supported) or found if found else self._reader.language
+            self._reader = replace(self._reader, language=tag)
+        notes = self._markup.notes_of(piece) if self._markup else ()
+        return self._reader.read(piece.text, piece.start, notes)
 
     def take(self) -> Job | None:
         """The next piece for the engine, if there is one."""
         if self.is_over or self._next is None:
             return None
-        piece, spoken = self._next
+        piece, reading = self._next
+        language = self._reader.language
         self._advance()
         index = self._synthesis.taken
         self._synthesis.taken += 1
         if self._clock.audible_s is None:
             self._unheard.append(piece)
-        controls = self.delivery.controls(self._ranges)
-        return Job(self, index, piece, spoken, index == 0, self.all_taken, controls)
+        if isinstance(piece, Pause):
+            silent = Piece("", 0)
+            return Job(self, index, silent, reading, False, False, language, pause_ms=piece.ms)
+        style = self._markup.style_of(piece) if self._markup else Style()
+        return Job(
+            self,
+            index,
+            piece,
+            reading,
+            first=index == 0,
+            last=self.all_taken,
+            language=language,
+            controls=self.delivery.controls(self._abilities.ranges, style.recipe),
+            gain=style.volume,
+        )
 
     @property
     def is_heard(self) -> bool:
@@ -342,8 +479,7 @@ class UtteranceQueue:
     max_chars: int = MAX_QUEUED_CHARS
     max_utterance_chars: int = MAX_CHARS
     idle_s: float = IDLE_S
-    ranges: ControlRanges | None = None
-    """What the engine can do: controls are held to it."""
+    abilities: Abilities = Abilities()
     _live: dict[str, Utterance] = field(default_factory=dict)
     _over: deque[str] = field(default_factory=lambda: deque(maxlen=REMEMBERED_IDS))
 
@@ -387,7 +523,7 @@ class UtteranceQueue:
                 "wait until one is done, or cancel some"
             )
         utterance = Utterance(
-            utterance_id, order, now, self.max_utterance_chars, self.idle_s, self.ranges
+            utterance_id, order, now, self.max_utterance_chars, self.idle_s, self.abilities
         )
         place = self._insert(utterance)
         return [Accepted(utterance_id=utterance_id, queued=place)]
@@ -423,7 +559,8 @@ class UtteranceQueue:
             return []
         self._check_length(text)
         events = self.open(utterance_id, now, order)
-        self._live[utterance_id].append(text, now)
+        with self._refusing(utterance_id) as opened:
+            opened.append(text, now)
         return events
 
     def speak(
@@ -433,10 +570,19 @@ class UtteranceQueue:
         self._check_room(text)
         self._check_length(text)
         events = self.open(utterance_id, now, order)
-        utterance = self._live[utterance_id]
-        utterance.append(text, now)
-        utterance.end(now)
+        with self._refusing(utterance_id) as opened:
+            opened.append(text, now)
+            opened.end(now)
         return events
+
+    @contextmanager
+    def _refusing(self, utterance_id: str) -> Iterator[Utterance]:
+        """A new utterance; if its text is refused, it is as if it had never been there."""
+        try:
+            yield self._live[utterance_id]
+        except TextRejected:
+            del self._live[utterance_id]
+            raise
 
     def _check_room(self, text: str) -> None:
         if self.chars + len(text) > self.max_chars:

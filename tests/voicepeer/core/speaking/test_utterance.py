@@ -10,9 +10,12 @@ from engines.api import ControlRanges, Controls, WordMark
 from voicepeer.core.errors import AtCapacity, EngineFailed, TextRejected
 from voicepeer.core.messages import Accepted, Cancelled, Done, Failed, Started
 from voicepeer.core.speaking.delivery import Delivery
+from voicepeer.core.speaking.language import AUTO
 from voicepeer.core.speaking.phase import Phase
+from voicepeer.core.speaking.ssml import text_of
 from voicepeer.core.speaking.utterance import (
     REMEMBERED_IDS,
+    Abilities,
     Event,
     Job,
     Order,
@@ -275,7 +278,7 @@ def test_controls_and_language_go_with_the_job() -> None:
 
 
 def test_controls_that_change_count_from_the_next_piece_on() -> None:
-    queue = UtteranceQueue(ranges=ControlRanges(speed=(0.5, 2.0)))
+    queue = UtteranceQueue(abilities=Abilities(ControlRanges(speed=(0.5, 2.0))))
     queue.speak("u", "Hello there. How are you?", now=0.0)
     first = queue.take()
     opened(queue).delivery = Delivery(speed=1.9, emotion="fearful")
@@ -428,3 +431,118 @@ def test_nothing_is_due_once_the_text_has_ended() -> None:
     queue.append("u", "well", now=1.0)
     queue.end("u", now=1.1)
     assert queue.next_deadline_s() is None
+
+
+MARKUP = (
+    'One two. <break time="300ms"/> <prosody rate="50%">Three</prosody> '
+    '<sub alias="fore">4</sub> <emphasis>five.</emphasis>'
+)
+
+
+def spoken_or_pause(queue: UtteranceQueue) -> list[str | float]:
+    return [job.pause_ms or job.spoken.text for job in jobs(queue)]
+
+
+@pytest.mark.parametrize("step", [1, 5, 1_000])
+def test_markup_is_cut_where_its_manner_changes(step: int) -> None:
+    queue = UtteranceQueue()
+    for at in range(0, len(MARKUP), step):
+        queue.append("u", MARKUP[at : at + step], now=0.0, order=Order(ssml=True))
+    queue.end("u", now=0.0)
+    taken = jobs(queue)
+    assert [job.pause_ms or job.spoken.text for job in taken] == [
+        "One two.",
+        300.0,
+        "Three",
+        "fore",
+        "five.",
+    ]
+    assert [job.controls.speed for job in taken] == [1.0, 1.0, 0.5, 1.0, pytest.approx(0.92)]
+    assert taken[-1].last
+
+
+def test_offsets_of_markup_count_in_its_text() -> None:
+    queue = UtteranceQueue()
+    queue.speak("u", MARKUP, now=0.0, order=Order(ssml=True))
+    text = text_of(MARKUP)
+    (job,) = (job for job in jobs(queue) if job.spoken.text == "fore")
+    word = job.word(WordMark("fore", 0.0, 1.0, 0, 4), 0.0)
+    assert text[word.char_start : word.char_end] == "4"
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_bad_markup_leaves_no_utterance_behind(whole: bool) -> None:
+    queue = UtteranceQueue()
+    with pytest.raises(TextRejected, match="bad SSML at line 1, column 3"):
+        (queue.speak if whole else queue.append)("u", "a <b>", now=0.0, order=Order(ssml=True))
+    assert len(queue) == 0
+    assert queue.speak("u", "Fine.", now=0.0)
+
+
+def test_markup_that_is_never_closed_is_refused_at_its_end_and_its_text_spoken() -> None:
+    queue = UtteranceQueue()
+    queue.append("u", "One <emphasis>two", now=0.0, order=Order(ssml=True))
+    with pytest.raises(TextRejected, match="mismatched tag"):
+        queue.end("u", now=0.0)
+    assert spoken(queue) == ["One", "two"]
+    assert opened(queue).all_taken
+
+
+def test_markup_counts_to_the_length_of_an_utterance() -> None:
+    queue = UtteranceQueue(max_utterance_chars=30)
+    with pytest.raises(TextRejected, match="may have 30 characters"):
+        queue.speak("u", "<break/>" * 4, now=0.0, order=Order(ssml=True))
+    queue.append("v", "<break/>" * 3, now=0.0, order=Order(ssml=True))
+    with pytest.raises(TextRejected, match="with its markup"):
+        queue.append("v", "<break/>", now=0.0)
+
+
+def test_phonemes_are_refused_where_the_engine_takes_none() -> None:
+    queue = UtteranceQueue(abilities=Abilities(ipa=False))
+    with pytest.raises(TextRejected, match="takes no phonemes"):
+        queue.speak("u", "<phoneme ph='a'>x</phoneme>", now=0.0, order=Order(ssml=True))
+
+
+def test_a_pause_that_was_taken_comes_again_after_a_rewind() -> None:
+    queue = UtteranceQueue()
+    queue.speak("u", "One.<break/>Two.", now=0.0, order=Order(ssml=True))
+    first = spoken_or_pause(queue)
+    opened(queue).rewind()
+    assert spoken_or_pause(queue) == first == ["One.", 400.0, "Two."]
+
+
+def test_the_language_is_found_out_piece_by_piece() -> None:
+    supported = frozenset({"en-us", "fr", "es", "zh"})
+    queue = UtteranceQueue(abilities=Abilities(languages=supported))
+    text = "Le train part à midi. 12:30. Je ne sais pas où il est. 你好。"
+    queue.speak("u", text, now=0.0, order=Order(AUTO))
+    assert [job.segment.language for job in jobs(queue)] == ["fr", "fr", "fr", "zh"]
+
+
+def test_a_mixed_sentence_goes_to_the_engine_with_its_languages() -> None:
+    queue = UtteranceQueue(abilities=Abilities(languages=frozenset({"en-us", "zh"})))
+    queue.speak("u", "I said 你好 to her.", now=0.0)
+    (job,) = jobs(queue)
+    assert [span.language for span in job.segment.languages] == ["zh"]
+
+
+LANGUAGES_OF_MIXED = "Well, Dr. Jones paid $3.5 million, or about €3.2M, on August 17, 2026! "
+
+
+def test_five_thousand_words_are_heard_once_and_in_order() -> None:
+    text = "".join(
+        f"{LANGUAGES_OF_MIXED}Number {i}, see https://example.com/{i}?a=1.2, 今天是{i}号。 "
+        for i in range(300)
+    )
+    assert len(text.split()) > 4_500
+    queue = UtteranceQueue(abilities=Abilities(languages=frozenset({"en-us", "zh"})))
+    queue.speak("u", text, now=0.0)
+    taken = jobs(queue)
+    ends = [0]
+    for job in taken:
+        assert job.piece.start >= ends[-1]
+        assert text[job.piece.start : job.piece.start + len(job.piece.text)] == job.piece.text
+        assert not text[ends[-1] : job.piece.start].strip()
+        ends.append(job.piece.start + len(job.piece.text))
+    assert not text[ends[-1] :].strip()
+    assert taken[-1].last

@@ -1,0 +1,150 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from voicepeer.core.speaking.language import detect, runs, script_of, supported_tag
+
+pytestmark = pytest.mark.unit
+
+SUPPORTED = frozenset({"en-us", "en-gb", "es", "fr", "it", "pt-br", "ja", "zh", "hi"})
+
+SENTENCES = {
+    "en": [
+        "The train leaves at noon.",
+        "I would like a glass of water, please.",
+        "What are you doing there?",
+        "Nobody has seen him since yesterday.",
+        "She has been waiting for an hour.",
+    ],
+    "es": [
+        "El tren sale a mediodía.",
+        "Quisiera un vaso de agua, por favor.",
+        "¿Qué estás haciendo allí?",
+        "Nadie lo ha visto desde ayer.",
+        "Ella lleva una hora esperando en la estación.",
+    ],
+    "fr": [
+        "Le train part à midi.",
+        "Je voudrais un verre d'eau, s'il vous plaît.",
+        "Qu'est-ce que tu fais là ?",
+        "Personne ne l'a vu depuis hier.",
+        "Elle attend depuis une heure à la gare.",
+    ],
+    "it": [
+        "Il treno parte a mezzogiorno.",
+        "Vorrei un bicchiere d'acqua, per favore, se è possibile.",
+        "Che cosa stai facendo lì?",
+        "Nessuno lo ha visto da ieri.",
+        "Lei aspetta da un'ora alla stazione.",
+    ],
+    "pt": [
+        "O trem sai ao meio-dia.",
+        "Eu queria um copo de água, por favor.",
+        "O que você está fazendo aí?",
+        "Ninguém o viu desde ontem.",
+        "Ela está esperando na estação há uma hora.",
+    ],
+    "de": [
+        "Der Zug fährt am Mittag ab.",
+        "Ich hätte gern ein Glas Wasser, bitte.",
+        "Was machst du da?",
+        "Niemand hat ihn seit gestern gesehen.",
+        "Sie wartet seit einer Stunde auf den Bus.",
+    ],
+    "ja": ["電車は正午に出ます。", "お水をください。"],
+    "zh": ["火车中午出发。", "请给我一杯水。"],
+    "ko": ["기차는 정오에 출발합니다."],
+    "hi": ["ट्रेन दोपहर को जाती है।"],
+    "ru": ["Поезд отправляется в полдень."],
+    "ar": ["يغادر القطار عند الظهر."],
+}
+LINES = [(language, text) for language, texts in SENTENCES.items() for text in texts]
+
+
+@pytest.mark.parametrize(("language", "text"), LINES)
+def test_sentences_are_told_apart(language: str, text: str) -> None:
+    assert detect(text) == language
+
+
+@pytest.mark.parametrize("text", ["", "12:30", "😊", "Anna", "Berlin 2026", "OK", "Xylophon"])
+def test_what_could_be_any_language_is_not_guessed(text: str) -> None:
+    assert detect(text) is None
+
+
+def test_only_candidates_are_chosen_from() -> None:
+    assert detect("Der Zug fährt am Mittag ab.", SUPPORTED) != "de"
+    assert detect("기차는 정오에 출발합니다.", SUPPORTED) is None
+
+
+def texts(text: str, base: str) -> list[tuple[str, str]]:
+    return [(text[run.start : run.end], run.language) for run in runs(text, base, SUPPORTED)]
+
+
+@pytest.mark.parametrize(
+    ("text", "base", "expected"),
+    [
+        ("Hello there.", "en-us", [("Hello there.", "en-us")]),
+        (
+            "请打开WiFi，然后打开example.com。",
+            "zh",
+            [("请打开", "zh"), ("WiFi，", "en-us"), ("然后打开", "zh"), ("example.com。", "en-us")],
+        ),
+        (
+            "I said 你好, you know.",
+            "en-gb",
+            [("I said ", "en-gb"), ("你好, ", "zh"), ("you know.", "en-gb")],
+        ),
+        ("東京へ行く in May", "en-us", [("東京へ行く ", "ja"), ("in May", "en-us")]),
+        ("मैं Python सीखता हूँ", "hi", [("मैं ", "hi"), ("Python ", "en-us"), ("सीखता हूँ", "hi")]),
+        (
+            "He shouted “¿dónde están los niños?” and left.",
+            "en-us",
+            [
+                ("He shouted “", "en-us"),
+                ("¿dónde están los niños?", "es"),
+                ("” and left.", "en-us"),
+            ],
+        ),
+        ('He said "go home now" twice.', "en-us", [('He said "go home now" twice.', "en-us")]),
+        ("The angle α is 5°.", "en-us", [("The angle α is 5°.", "en-us")]),
+        ("He is Владимир.", "en-us", [("He is ", "en-us"), ("Владимир.", "ru")]),
+        ("123 …", "en-us", [("123 …", "en-us")]),
+        ("", "en-us", []),
+    ],
+)  # fmt: skip
+def test_another_language_inside_a_sentence_is_a_run_of_its_own(
+    text: str, base: str, expected: list[tuple[str, str]]
+) -> None:
+    assert texts(text, base) == expected
+
+
+@given(st.text(max_size=80), st.sampled_from(["en-us", "zh", "ja", "hi", "xx"]))
+def test_runs_cover_any_text_once_and_in_order(text: str, base: str) -> None:
+    found = runs(text, base, SUPPORTED)
+    assert "".join(text[run.start : run.end] for run in found) == text
+    assert all(run.start < run.end for run in found)
+    assert all(a.language != b.language for a, b in zip(found, found[1:], strict=False))
+
+
+@given(st.text(max_size=200))
+def test_detection_raises_nothing(text: str) -> None:
+    assert detect(text) is None or len(detect(text) or "") == 2
+
+
+def test_a_tag_fits_another_region() -> None:
+    assert supported_tag("en-gb", SUPPORTED) == "en-gb"
+    assert supported_tag("en", SUPPORTED) == "en-us"
+    assert supported_tag("pt-pt", SUPPORTED) == "pt-br"
+    assert supported_tag("ru", SUPPORTED) is None
+
+
+@pytest.mark.parametrize(
+    ("char", "script"),
+    [*((char, "latin") for char in "aé"), ("你", "han"), *((char, "kana") for char in "かー"),
+     ("한", "hangul"), *((char, "devanagari") for char in "म्"),
+     *((char, None) for char in "5 ！😊")],
+)  # fmt: skip
+def test_scripts(char: str, script: str | None) -> None:
+    assert script_of(char) == script
