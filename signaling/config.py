@@ -39,8 +39,9 @@ class SignalingConfig:
     heartbeat_s: float = 20.0
     """Interval of WebSocket pings; a socket that misses one is dead (RFC 6455 section 5.5.2)."""
 
-    grace_s: float = 5.0
-    """How long a session outlives a socket that broke without a closing handshake."""
+    grace_s: float = 4.0
+    """How long a session outlives a socket that broke without a closing handshake; less than the
+    5 s in which everything of a client that was killed shall be free."""
 
     send_timeout_s: float = 5.0
     """For a client to take one message before its socket counts as stuck."""

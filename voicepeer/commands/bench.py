@@ -1,4 +1,4 @@
-"""``voicepeer bench``: how fast a speech engine is on this machine."""
+"""``voicepeer bench``: what a speech engine and the service can do on this machine."""
 
 from __future__ import annotations
 
@@ -7,15 +7,17 @@ from typing import Any
 
 from voicepeer import console
 from voicepeer.commands.options import Commands, add_command, add_engine, add_json, config_from
+from voicepeer.core.errors import ConfigInvalid
 
 _EXAMPLE = "voicepeer bench engine --engine kokoro"
+_CONNECTIONS_EXAMPLE = "voicepeer bench connections --count 1000"
 
 
 def configure(commands: Commands) -> None:
     """Add the command."""
     parser = commands.add_parser(
         "bench",
-        help="measure a speech engine",
+        help="measure a speech engine or the service",
         description="Measurements on this machine; nothing else should be running.",
         epilog=f"example:\n  {_EXAMPLE}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -28,6 +30,17 @@ def configure(commands: Commands) -> None:
     add_engine(engine)
     add_json(engine)
     engine.set_defaults(run=run)
+    connections = add_command(
+        actions,
+        "connections",
+        "what is left of clients that leave or are killed",
+        _CONNECTIONS_EXAMPLE,
+    )
+    connections.add_argument(
+        "--count", type=int, default=1_000, help="connections in all (default %(default)s)"
+    )
+    add_json(connections)
+    connections.set_defaults(run=run_connections)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -46,6 +59,37 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         _print(figures)
     return 0
+
+
+def run_connections(arguments: argparse.Namespace) -> int:
+    """Open and close connections, and print what is left of them."""
+    from voicepeer.benches import connections
+
+    if arguments.count < 1:
+        raise ConfigInvalid("--count is 1 or more")
+    with console.Progress() as progress:
+        figures = connections.run(arguments.count, progress)
+    if arguments.json:
+        console.result_json(figures)
+    else:
+        _print_connections(figures)
+    return 0
+
+
+def _print_connections(figures: dict[str, Any]) -> None:
+    killed = sum(figures["killed"].values())
+    flat = "nothing is left" if figures["flat"] else "SOMETHING IS LEFT"
+    console.result(f"{figures['count']} connections, {killed} of them killed: {flat}")
+    rows = [
+        [str(sample[name]) for name in ("connections", "rss_mb", "fds", "threads", "tasks")]
+        for sample in (figures["after_warm_up"], figures["after_all"])
+    ]
+    console.table(rows, ["AFTER", "MEMORY MB", "DESCRIPTORS", "THREADS", "TASKS"])
+    console.result(f"memory per connection: {figures['rss_kb_per_connection']} kB")
+    console.result(
+        f"freed within {figures['left_freed_s']['max']} s of leaving, "
+        f"{figures['killed_freed_s']['max']} s of being killed"
+    )
 
 
 def _print(figures: dict[str, Any]) -> None:
