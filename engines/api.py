@@ -103,6 +103,15 @@ class EngineInfo:
     precision: str = "fp32"
     ipa: bool = False
     """Whether pronunciations can be given with a segment."""
+    default_voices: Mapping[str, str] = field(default_factory=dict)
+    """The stock voice that suits each language best, by its tag."""
+
+    def default_voice(self, language: str) -> str | None:
+        """Name of the stock voice for a language tag, or for another region of its language."""
+        primary = language.lower().partition("-")[0]
+        regions = (tag for tag in self.default_voices if tag.partition("-")[0] == primary)
+        found = language.lower() if language.lower() in self.default_voices else next(regions, "")
+        return self.default_voices.get(found)
 
 
 @dataclass(frozen=True, slots=True)

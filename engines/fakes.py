@@ -133,6 +133,7 @@ class FakeSpeechEngine:
         word_times=True,
         licence="Apache-2.0",
         ipa=True,
+        default_voices={"en-us": "low", "de-de": "high"},
     )
 
     def __init__(self, script: Script | None = None) -> None:

@@ -24,7 +24,14 @@ from voicepeer.core.errors import AudioRejected, VoiceNotFound
 from voicepeer.core.listening.quality import Quality
 from voicepeer.core.messages import Word
 from voicepeer.core.pcm import LISTEN_RATE_HZ, Pcm
-from voicepeer.core.speaking.utterance import Abilities, Job, Order, UtteranceQueue
+from voicepeer.core.speaking.language import AUTO, detect
+from voicepeer.core.speaking.utterance import (
+    DEFAULT_LANGUAGE,
+    Abilities,
+    Job,
+    Order,
+    UtteranceQueue,
+)
 from voicepeer.core.speaking.viseme import shifted
 from voicepeer.voice_store import ConsentRecord, VoiceRecord, VoiceStore, new_voice_id
 
@@ -124,6 +131,14 @@ def find_voice(key: str, engine: SpeechEngine, store: VoiceStore, now: float) ->
         f"there is no voice {key[:64]!r}: 'voicepeer voices list' shows the saved ones, "
         f"stock voices are {known}"
     )
+
+
+def default_voice(text: str, language: str, engine: SpeechEngine) -> str:
+    """Name of the stock voice that a text is said in unless another one is asked for."""
+    if language == AUTO:
+        language = detect(text, engine.info.languages) or DEFAULT_LANGUAGE
+    known = engine.info.default_voice(language)
+    return known or next(iter(engine.stock_voices()), "")
 
 
 def speak(

@@ -80,6 +80,7 @@ class KokoroEngine:
             streaming=True,
             word_times=True,
             licence="Apache-2.0",
+            default_voices={tag: voices.DEFAULT_VOICES[tag] for tag in LANGUAGES},
             encoder="ge2e",
             provider=self.synth.session.provider,
             precision=self.synth.session.precision,

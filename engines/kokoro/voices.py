@@ -25,6 +25,19 @@ Style = NDArray[np.float32]
 """Timbre then prosody, shape ``[256]``."""
 
 ENGINE_NAME = "kokoro"
+DEFAULT_VOICES: Mapping[str, str] = {
+    "en-us": "af_heart",
+    "en-gb": "bf_emma",
+    "es": "ef_dora",
+    "fr": "ff_siwis",
+    "hi": "hf_alpha",
+    "it": "if_sara",
+    "ja": "jf_alpha",
+    "pt-br": "pf_dora",
+    "zh": "zf_xiaobei",
+}
+"""A published voice whose speaker spoke the language in the training."""
+
 VOICE_VERSION = "1"
 """Version of what ``Voice.arrays`` means; raise it when old voices would sound different."""
 

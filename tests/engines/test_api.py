@@ -16,7 +16,15 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 from numpy.typing import NDArray
 
-from engines.api import MAX_VOICE_BYTES, VOICE_FORMAT, EngineError, Voice, VoiceIncompatible
+from engines.api import (
+    MAX_VOICE_BYTES,
+    VOICE_FORMAT,
+    ControlRanges,
+    EngineError,
+    EngineInfo,
+    Voice,
+    VoiceIncompatible,
+)
 
 pytestmark = pytest.mark.unit
 
@@ -187,3 +195,30 @@ def test_a_changed_byte_is_noticed_or_harmless(position: int, change: int) -> No
         return
     assert voice.engine == "kokoro"
     np.testing.assert_array_equal(next(iter(voice.arrays.values())), STYLE)
+
+
+@pytest.mark.parametrize(
+    ("language", "voice"),
+    [
+        ("en-gb", "emma"),
+        ("EN-GB", "emma"),
+        ("en", "sky"),
+        ("en-au", "sky"),
+        ("fr", None),
+        ("", None),
+    ],
+)
+def test_a_language_has_a_voice_that_fits_it(language: str, voice: str | None) -> None:
+    info = EngineInfo(
+        name="e",
+        version="1",
+        sample_rate_hz=24_000,
+        languages=frozenset({"en-us", "en-gb"}),
+        min_reference_s=1.0,
+        controls=ControlRanges(),
+        streaming=False,
+        word_times=False,
+        licence="MIT",
+        default_voices={"en-us": "sky", "en-gb": "emma"},
+    )
+    assert info.default_voice(language) == voice

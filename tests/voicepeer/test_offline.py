@@ -21,7 +21,7 @@ from voicepeer.core.errors import AudioRejected, TextRejected, VoiceNotFound
 from voicepeer.core.speaking.delivery import Delivery
 from voicepeer.core.speaking.lexicon import Lexicon
 from voicepeer.core.speaking.utterance import Order
-from voicepeer.offline import Ears, clone, find_voice, speak
+from voicepeer.offline import Ears, clone, default_voice, find_voice, speak
 from voicepeer.voice_store import ConsentRecord, VoiceAmbiguous, VoiceStore
 
 pytestmark = pytest.mark.unit
@@ -172,3 +172,18 @@ def test_a_voice_of_another_engine_is_not_spoken_with() -> None:
 
     with pytest.raises(VoiceIncompatible):
         speak("hello", Voice("other", "1", {}), ENGINE)
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "voice"),
+    [
+        ("Hallo", "de", "high"),
+        ("Hello", "en-gb", "low"),
+        ("Das ist nicht der richtige Weg, sagte sie und ging.", "auto", "high"),
+        ("This is not the way that they would go.", "auto", "low"),
+        ("12345", "auto", "low"),
+        ("tlhIngan", "tlh", "low"),
+    ],
+)
+def test_a_text_has_a_voice_of_its_language(text: str, language: str, voice: str) -> None:
+    assert default_voice(text, language, ENGINE) == voice

@@ -33,7 +33,7 @@ def configure(commands: Commands) -> None:
         "voicepeer say --voice Ada --out hello.wav 'Hello, this is my voice.'",
     )
     parser.add_argument("text", help="what to say; '-' reads it from standard input")
-    parser.add_argument("--voice", help="id, name, voice file or stock voice (the first stock one)")
+    parser.add_argument("--voice", help="id, name, voice file or stock voice (one of the language)")
     parser.add_argument("--out", type=Path, default=Path("out.wav"), help="file (out.wav)")
     parser.add_argument("--language", help="such as en-us or fr, or auto")
     parser.add_argument("--speed", type=float, help="1 is normal")
@@ -61,13 +61,14 @@ def run(arguments: argparse.Namespace) -> int:
     from voicepeer.commands import models
     from voicepeer.commands.output import save_captions, save_speech
     from voicepeer.core.errors import TextRejected
-    from voicepeer.offline import find_voice, speak
+    from voicepeer.offline import default_voice, find_voice, speak
     from voicepeer.voice_store import VoiceStore
 
     engine = models.load_speech(settings)
-    key = arguments.voice or next(iter(engine.stock_voices()), "")
+    order = order_from(arguments)
+    key = arguments.voice or default_voice(text, order.language, engine)
     voice = find_voice(key, engine, VoiceStore(config.database(settings)), time.time())
-    spoken = speak(text, voice, engine, order_from(arguments))
+    spoken = speak(text, voice, engine, order)
     if spoken.rtf is None or spoken.first_chunk_ms is None:
         raise TextRejected("there is nothing to say in this text: no letters and no digits")
     save_speech(arguments.out, spoken.pcm, spoken.rate_hz)

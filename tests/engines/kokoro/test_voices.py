@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from engines.api import Voice, VoiceIncompatible
 from engines.kokoro import voices
+from engines.kokoro.phonemes import LANGUAGES
 
 pytestmark = pytest.mark.unit
 
@@ -22,6 +23,14 @@ def test_all_published_voices_ship_in_nine_languages() -> None:
     assert {name[0] for name in styles} == set("abefhijpz")
     assert {name[1] for name in styles} == {"f", "m"}
     assert all(style.shape == (256,) and np.isfinite(style).all() for style in styles.values())
+
+
+def test_every_language_has_a_published_voice_of_its_own() -> None:
+    letters = {"en-us": "a", "en-gb": "b", "es": "e", "pt-br": "p"}
+    assert voices.DEFAULT_VOICES.keys() >= LANGUAGES
+    for language, name in voices.DEFAULT_VOICES.items():
+        assert name in voices.stock_styles()
+        assert name[0] == letters.get(language, language[0])
 
 
 def test_shipped_file_is_small() -> None:
