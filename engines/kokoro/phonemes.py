@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from engines.api import LanguageUnsupported
 from engines.kokoro import spanish
+from engines.kokoro.chinese import reader as chinese
 from engines.kokoro.english import reader as english
 from engines.kokoro.french import reader as french
 from engines.kokoro.hindi import reader as hindi
@@ -27,7 +28,10 @@ _READERS: dict[str, Callable[[list[Token]], list[str]]] = {
     "hi": hindi.read,
     "it": italian.read,
     "pt-br": portuguese.read,
+    "zh": chinese.read,
 }
+_SPLITTERS: dict[str, Callable[[str], list[Token]]] = {"zh": chinese.split}
+"""For scripts that have no blanks between words."""
 
 LANGUAGES: frozenset[str] = frozenset(_READERS)
 """Tags of the languages that ``phonemize`` reads (BCP 47, lower case)."""
@@ -36,13 +40,9 @@ _SEPARATING = frozenset(" ;:,.!?—…()“”")
 
 
 _OTHER_REGIONS = {
-    "en": "en-us",
-    "es": "es",
-    "fr": "fr",
-    "hi": "hi",
-    "it": "it",
-    "pt": "pt-br",
-}
+    "en": "en-us", "es": "es", "fr": "fr", "hi": "hi", "it": "it", "pt": "pt-br",
+    "zh": "zh",
+}  # fmt: skip
 """What a tag without a region, or with one that has no reading of its own, is read as."""
 
 
@@ -72,14 +72,14 @@ def phonemize(text: str, language: str) -> Phonemes:
         ModelFilesMissing: the pronouncing lexicon is not installed.
     """
     tag = language.lower()
-    read = _READERS.get(tag) or _READERS.get(_OTHER_REGIONS.get(tag.partition("-")[0], ""))
-    if read is None:
+    known = tag if tag in _READERS else _OTHER_REGIONS.get(tag.partition("-")[0])
+    if known is None:
         raise LanguageUnsupported(
             f"this engine has no pronunciation for {language[:32]!r}; "
             f"it speaks: {', '.join(sorted(LANGUAGES))}"
         )
-    tokens = tokenize(text)
-    return _assemble(tokens, read(tokens))
+    tokens = _SPLITTERS.get(known, tokenize)(text)
+    return _assemble(tokens, _READERS[known](tokens))
 
 
 def _assemble(tokens: list[Token], said: list[str]) -> Phonemes:

@@ -1,0 +1,1 @@
+"""Mandarin: words, the readings of their characters, tones in context, and their sounds."""

@@ -1,0 +1,50 @@
+"""Characters of several readings in sentences: the tables are in ``polyphones*.txt``."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from engines.kokoro.chinese import reader
+from engines.kokoro.chinese.polyphones import readings
+
+pytestmark = pytest.mark.unit
+
+TABLES = sorted(Path(__file__).parent.glob("polyphones*.txt"))
+_MARKED = re.compile(r"(.)(?:\[([a-z]+[1-5])\])?")
+
+
+def sentences() -> list[tuple[str, dict[int, str]]]:
+    """Texts, and by offset the readings of some of their characters."""
+    found: list[tuple[str, dict[int, str]]] = []
+    for table in TABLES:
+        for line in table.read_text(encoding="utf-8").splitlines():
+            if line and not line.startswith("#"):
+                marked = _MARKED.findall(line)
+                text = "".join(char for char, _ in marked)
+                found.append((text, {at: said for at, (_, said) in enumerate(marked) if said}))
+    return found
+
+
+@pytest.mark.parametrize(("text", "expected"), sentences())
+def test_is_read(text: str, expected: dict[int, str]) -> None:
+    said: dict[int, str] = {}
+    for clause in re.finditer(r"[\u4e00-\u9fff]+", text):
+        words = [token.text for token in reader.split(clause.group())]
+        for at, pinyin in enumerate(reader.pinyin_of(words)):
+            said[clause.start() + at] = pinyin
+    assert {at: said[at] for at in expected} == expected
+
+
+def test_there_are_enough_sentences() -> None:
+    assert len(sentences()) >= 120
+    assert sum(len(expected) for _, expected in sentences()) >= 200
+
+
+def test_a_rule_sees_both_sides() -> None:
+    assert dict(readings("他长大了"))[1] == "zhang3"
+    assert dict(readings("路很长"))[2] == "chang2"
+    assert dict(readings("一行人")) == {}
+    assert dict(readings("")) == {}
