@@ -124,12 +124,12 @@ ologi ologica ologico ogico ogica
 """
 
 _OPEN_WORDS = """
-#bene #tempo #sempre #senza #gente #essere #era #erano #terra #sette #festa #testa #presto #resto
-#medico #medici #problema #problemi #sistema #sistemi #prezzo #prezzi #mezzo #mezza #mezzi #letto
-#letti #petto #aspetto #effetto #effetti #progetto #progetti #oggetto #oggetti #perfetto #diretto
-#concetto #rispetto #difetto #architetto #soggetto #corretto #affetto #greco #greci #eco #premio
-#genio #sei #lei #legge #leggi #vecchio #vecchia #vecchi #specchio #secolo #genere #zero #guerra
-#ferro #certo #aperto #perso #inverno #governo #quaderno #merce #serie #seria #serio #rene
+#euro #bene #tempo #sempre #senza #gente #essere #era #erano #terra #sette #festa #testa #presto
+#resto #medico #medici #problema #problemi #sistema #sistemi #prezzo #prezzi #mezzo #mezza #mezzi
+#letto #letti #petto #aspetto #effetto #effetti #progetto #progetti #oggetto #oggetti #perfetto
+#diretto #concetto #rispetto #difetto #architetto #soggetto #corretto #affetto #greco #greci #eco
+#premio #genio #sei #lei #legge #leggi #vecchio #vecchia #vecchi #specchio #secolo #genere #zero
+#guerra #ferro #certo #aperto #perso #inverno #governo #quaderno #merce #serie #seria #serio #rene
 #insieme #speme #estremo #supremo #prete #poeta #pianeta #profeta #decreto #completo #completa
 #concreto #sede #erede #rimedio #medio #media #medie #dieci #specie #breve #greve #leva #celebre
 #febbre #pezzo #pezzi #fratello #sorella #bello #bella #modesto #onesto #foresta #protesta
