@@ -99,6 +99,8 @@ class Rest:
     deliveries: Mapping[str, Delivery] = field(default_factory=dict)
     """Of those that were not over, as they were set last."""
     defaults: Delivery = Delivery()
+    lexicons: Mapping[str | None, Lexicon] = field(default_factory=dict)
+    voice_id: str | None = None
 
 
 class SpeechQueue:
@@ -261,11 +263,14 @@ class SpeechQueue:
             tuple(lines[name] for name in order if name in lines),
             {name: utterance.delivery for name, utterance in live.items()},
             self._defaults,
+            dict(self._lexicons),
+            self.voice_id,
         )
 
     def resume(self, rest: Rest) -> None:
         """Go on with what another session could not say to its end; before anything new."""
-        self._defaults = rest.defaults
+        self._defaults, self.voice_id = rest.defaults, rest.voice_id
+        self._lexicons = dict(rest.lexicons)
         for one in rest.lines:
             self._manuscript.resume(one)
             try:
@@ -418,7 +423,9 @@ class SpeechQueue:
             job.utterance.synthesized(job.pause_ms, 0.0)
             await self._wait_for_room(playing)
             return
-        resampler = SegmentResampler(self._engine.info.sample_rate_hz)
+        resampler = SegmentResampler(
+            self._engine.info.sample_rate_hz, self._pacer.counters.note_repair
+        )
         first_sample = self._pacer.pushed_samples(playing.generation)
         sheet = CueSheet(job, first_sample, self._manuscript.told)
         gain = np.float32(job.gain)

@@ -241,10 +241,15 @@ function listen(current) {
     current.voice = new LevelMeter(current.audio, stream);
     ui.voice.play().catch(() => complain("The browser blocks sound. Click anywhere on the page to hear the voice."));
   });
+  let shaky = false;
   on("state", (state) => {
     if (state === "interrupted") say("The connection is shaky. Waiting for it to come back …");
+    if (state === "connected" && shaky) say("The connection is back.");
+    shaky = state === "interrupted";
   });
   on("closed", ({ reason }) => hangUp(current, `The call has ended: ${ENDINGS[reason] ?? reason}.`));
+  on("session.ending", ({ within_s: withinS }) =>
+    say(`The service is being restarted and ends this call within ${Math.round(withinS)} seconds.`));
   on("bot-ready", ({ engine, provider, precision }) => {
     ui.engine.textContent = [engine, provider, precision].filter(Boolean).join(" · ");
   });

@@ -22,6 +22,12 @@ const PING_EVERY_MS = 15_000;
 const JOIN_TIMEOUT_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 15_000;
 const RESUME_DELAYS_MS = [500, 1_000, 2_000, 4_000];
+/** Over the data channel; by its answers each side notices that the other is gone. */
+const HEARTBEAT_MS = 1_000;
+/** Without any message, answers to our pings among them, the connection counts as lost. */
+const SILENCE_TIMEOUT_MS = 10_000;
+/** Ends of a session after which it can go on over a new connection, while the service keeps it. */
+const RESUMABLE = new Set(["channel_closed", "client_vanished", "connection_lost", "signaling_lost"]);
 
 /** What went wrong, for a person, with a stable code for programs. */
 export class VoicePeerError extends Error {
@@ -34,8 +40,9 @@ export class VoicePeerError extends Error {
 
 /**
  * One call. Events, each a CustomEvent whose `detail` is given here:
- * - `state`: "connecting" | "connected" | "interrupted" | "closed"
- * - `track`: `{track, stream}`, the cloned voice
+ * - `state`: "connecting" | "connected" | "interrupted" | "closed"; a connection that is lost is
+ *   "interrupted" and made anew, with the same voice, settings and queue
+ * - `track`: `{track, stream}`, the cloned voice; again after each new connection
  * - `closed`: `{reason}`, once, after the call had been connected; a word as in the service's `bye`
  * - every server message by its name, for example `voice.ready` or `utterance.word`, with its fields
  */
@@ -45,7 +52,12 @@ export class VoicePeer extends EventTarget {
   #socket = null;
   #pc = null;
   #channel = null;
+  #stream = null;
   #pinging = null;
+  #heartbeat = null;
+  #heardAt = 0;
+  #resumeToken = null;
+  #rejoining = false;
   #serial = 0;
   #closed = false;
   #connected = false;
@@ -62,11 +74,9 @@ export class VoicePeer extends EventTarget {
   /** Connect with a microphone stream; resolves when messages can be sent, rejects with a VoicePeerError. */
   async connect(stream) {
     this.#setState("connecting");
+    this.#stream = stream;
     try {
-      const joined = await this.#join({ resume: false });
-      await withTimeout(this.#negotiate(joined, stream), CONNECT_TIMEOUT_MS, () =>
-        new VoicePeerError("no_connection",
-          "No media connection could be made. A firewall may block it: ask for a TURN server."));
+      await this.#negotiate(await this.#join({ resume: false }));
     } catch (error) {
       this.#free();
       throw error instanceof VoicePeerError ? error
@@ -101,6 +111,11 @@ export class VoicePeer extends EventTarget {
     this.send("utterance.cancel", { utterance_id: utteranceId });
   }
 
+  /** Change settings of the session, for one `{barge_in: true}`: whether speech interrupts ours. */
+  configure(fields) {
+    this.send("session.configure", fields);
+  }
+
   /** Send any client message of docs/wire.md by its name. */
   send(name, fields = {}) {
     if (this.#channel?.readyState !== "open") {
@@ -122,7 +137,7 @@ export class VoicePeer extends EventTarget {
     this.#end("client_left");
   }
 
-  async #join({ resume }) {
+  async #join({ resume, resumeToken = null }) {
     const socket = new WebSocket(this.#socketUrl());
     this.#socket = socket;
     await opened(socket);
@@ -134,11 +149,13 @@ export class VoicePeer extends EventTarget {
       token: this.#options.key ?? null,
       client_id: this.#clientId,
       resume,
+      resume_token: resumeToken,
     });
     const joined = await answer;
     if (joined.type !== "joined") {
       throw new VoicePeerError(joined.code ?? "refused", joined.message ?? joined.reason ?? "The service refused.");
     }
+    this.#resumeToken = joined.resume_token ?? null;
     clearInterval(this.#pinging);
     this.#pinging = setInterval(() => this.#signal({ type: "ping" }), PING_EVERY_MS);
     return joined;
@@ -152,7 +169,14 @@ export class VoicePeer extends EventTarget {
     return url;
   }
 
-  async #negotiate(joined, stream) {
+  #negotiate(joined) {
+    return withTimeout(this.#offer(joined), CONNECT_TIMEOUT_MS, () =>
+      new VoicePeerError("no_connection",
+        "No media connection could be made. A firewall may block it: ask for a TURN server."));
+  }
+
+  async #offer(joined) {
+    const stream = this.#stream;
     const pc = new RTCPeerConnection({ iceServers: joined.ice_servers, bundlePolicy: "max-bundle" });
     this.#pc = pc;
     pc.addTrack(stream.getAudioTracks()[0], stream);
@@ -173,6 +197,17 @@ export class VoicePeer extends EventTarget {
     await pc.setLocalDescription(description);
     await pc.setRemoteDescription({ type: "answer", sdp: await answered });
     await ready;
+    this.#beat();
+  }
+
+  /** Ping over the data channel, and notice when nothing comes back. */
+  #beat() {
+    clearInterval(this.#heartbeat);
+    this.#heardAt = performance.now();
+    this.#heartbeat = setInterval(() => {
+      if (this.#channel?.readyState === "open") this.send("ping", { sent_ms: performance.now() });
+      if (performance.now() - this.#heardAt > SILENCE_TIMEOUT_MS) this.#lose("connection_lost");
+    }, HEARTBEAT_MS);
   }
 
   #answered() {
@@ -189,12 +224,15 @@ export class VoicePeer extends EventTarget {
   }
 
   #channelReady(channel) {
-    channel.addEventListener("close", () => this.#end("channel_closed"));
+    channel.addEventListener("close", () => {
+      if (channel === this.#channel) this.#lose("channel_closed");
+    });
     return new Promise((resolve, reject) => {
       channel.addEventListener("open", () => {
         this.send("client-ready", { version: RTVI_VERSION, about: { library: "voicepeer-js" } });
       });
       channel.addEventListener("message", ({ data }) => {
+        this.#heardAt = performance.now();
         const [name, fields] = openEnvelope(data);
         if (name === "bot-ready") resolve(fields);
         if (name) this.#emit(name, fields);
@@ -205,17 +243,23 @@ export class VoicePeer extends EventTarget {
   }
 
   #heard(signal) {
-    if (signal?.type === "bye") this.#end(signal.reason);
+    if (signal?.type === "bye") {
+      if (RESUMABLE.has(signal.reason)) this.#lose(signal.reason);
+      else this.#end(signal.reason);
+    }
     if (signal?.type === "error" && this.#connected) {
       this.#emit("error", { error: signal.message, code: signal.code, fatal: Boolean(signal.fatal) });
     }
   }
 
   #listen(socket) {
-    socket.addEventListener("message", ({ data }) => this.#heard(parse(data)));
+    socket.addEventListener("message", ({ data }) => {
+      if (socket === this.#socket) this.#heard(parse(data));
+    });
     socket.addEventListener("close", () => {
+      if (socket !== this.#socket) return;
       clearInterval(this.#pinging);
-      if (!this.#closed && this.#connected) this.#resume();
+      if (!this.#closed && this.#connected && !this.#rejoining) this.#resume();
     });
   }
 
@@ -223,7 +267,7 @@ export class VoicePeer extends EventTarget {
   async #resume() {
     for (const delayMs of RESUME_DELAYS_MS) {
       await sleep(delayMs);
-      if (this.#closed) return;
+      if (this.#closed || this.#rejoining) return;
       try {
         const joined = await this.#join({ resume: true });
         if (!joined.resumed) break;
@@ -236,8 +280,49 @@ export class VoicePeer extends EventTarget {
     this.#end("signaling_lost");
   }
 
+  /** The connection is gone: make a new one on which the session goes on, or end. */
+  async #lose(reason) {
+    if (this.#closed || this.#rejoining || !this.#connected) return;
+    this.#rejoining = true;
+    this.#setState("interrupted");
+    const went = await this.#rejoin();
+    this.#rejoining = false;
+    if (this.#closed) return;
+    if (!went) this.#end(reason);
+    else this.#setState("connected");
+  }
+
+  async #rejoin() {
+    for (const delayMs of RESUME_DELAYS_MS) {
+      // Meanwhile the service may say that the end was meant.
+      await sleep(delayMs);
+      if (this.#closed || !this.#resumeToken) return false;
+      this.#dropConnection();
+      try {
+        const joined = await this.#join({ resume: false, resumeToken: this.#resumeToken });
+        if (!joined.restored) return false;
+        await this.#negotiate(joined);
+        return true;
+      } catch (error) {
+        if (!["unreachable", "no_connection", "connection_lost", "ended"].includes(error.code)) return false;
+      }
+    }
+    return false;
+  }
+
+  /** Close what is left of a connection; nothing that it still says counts. */
+  #dropConnection() {
+    const [channel, pc, socket] = [this.#channel, this.#pc, this.#socket];
+    this.#channel = this.#pc = this.#socket = null;
+    clearInterval(this.#heartbeat);
+    channel?.close();
+    pc?.close();
+    socket?.close(3000);
+  }
+
   #connectionChanged(pc) {
-    if (pc.connectionState === "failed") this.#end("connection_lost");
+    if (pc !== this.#pc) return;
+    if (pc.connectionState === "failed") this.#lose("connection_lost");
     else if (pc.connectionState === "disconnected") this.#setState("interrupted");
     else if (pc.connectionState === "connected" && this.#connected) this.#setState("connected");
   }
@@ -258,6 +343,7 @@ export class VoicePeer extends EventTarget {
     this.#closed = true;
     this.#connected = false;
     clearInterval(this.#pinging);
+    clearInterval(this.#heartbeat);
     this.#channel?.close();
     this.#pc?.close();
     this.#socket?.close(1000);

@@ -212,6 +212,38 @@ async def test_a_call_outlives_its_signaling_connection(tmp_path: Path, micropho
         assert await page.evaluate("document.querySelector('#alert').hidden")
 
 
+KEEP_CONNECTIONS = """
+    window.connections = [];
+    window.RTCPeerConnection = class extends RTCPeerConnection {
+        constructor(...options) { super(...options); window.connections.push(this); }
+    };
+"""
+
+
+async def test_a_lost_connection_is_made_anew_and_the_text_goes_on(
+    tmp_path: Path, microphone: Path
+) -> None:
+    async with (
+        serve(tmp_path) as service,
+        browser(tmp_path / "profile", microphone) as page,
+    ):
+        await page.command("Page.addScriptToEvaluateOnNewDocument", source=KEEP_CONNECTIONS)
+        await page.open(service.url)
+        await start(page)
+        await page.until("!document.querySelector('#send').disabled", 20)
+        await said(page, "One two three four five six seven eight nine ten eleven twelve thirteen.")
+        await page.until("document.querySelector('#said .now')?.textContent === 'three'", 10)
+        await page.evaluate("connections[0].close()")
+        await page.until("connections.length === 2", 20)
+        await page.until("connections[1].connectionState === 'connected'", 20)
+        await page.until("document.querySelector('#said li').dataset.state === 'done'", 20)
+        assert (await page.text("#said .heard")).endswith("twelve thirteen.")
+        assert await page.evaluate("document.querySelector('#alert').hidden")
+        await said(page, "The voice is still here.")
+        await page.until("document.querySelector('#said li').dataset.state === 'done'", 10)
+        assert page.complaints == []
+
+
 async def test_a_forbidden_microphone_is_explained(tmp_path: Path) -> None:
     async with (
         serve(tmp_path) as service,

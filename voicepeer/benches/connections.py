@@ -93,7 +93,7 @@ def run(count: int, progress: Progress) -> dict[str, Any]:
     """Open and close ``count`` connections; the figures that ``--json`` prints.
 
     Raises:
-        BenchFailed: a client did not come to its phase, or a session did not end.
+        BenchFailed: the clients did not start, or a session did not end.
     """
     return asyncio.run(measure(count, progress))
 
@@ -105,10 +105,10 @@ async def measure(count: int, progress: Progress) -> dict[str, Any]:
     samples: list[Sample] = []
     reached: Counter[str] = Counter()
     async with _serving() as url, aiohttp.ClientSession() as http, _Visitors(url) as visitors:
-        done = 0
+        done = failed = 0
         for batch in _batches(count):
             progress("connections", done / count)
-            await visitors.arrive(batch)
+            failed += await visitors.arrive(batch)
             ended_s = time.monotonic()
             await visitors.end(batch.killed)
             await _until_empty(http, url)
@@ -118,7 +118,9 @@ async def measure(count: int, progress: Progress) -> dict[str, Any]:
             await asyncio.sleep(SETTLE_S)
             samples.append(Sample.now(done))
         progress("connections", 1.0)
-    return _figures(count, samples, freed_s, reached, time.monotonic() - started_s)
+    figures = _figures(samples, freed_s, reached)
+    took_s = round(time.monotonic() - started_s, 1)
+    return {"count": count, "failed": failed, **figures, "took_s": took_s}
 
 
 def _batches(count: int) -> Iterator[_Batch]:
@@ -132,18 +134,13 @@ def _batches(count: int) -> Iterator[_Batch]:
 
 
 def _figures(
-    count: int,
-    samples: Sequence[Sample],
-    freed_s: dict[bool, list[float]],
-    reached: Counter[str],
-    took_s: float,
+    samples: Sequence[Sample], freed_s: dict[bool, list[float]], reached: Counter[str]
 ) -> dict[str, Any]:
     warm = [sample for sample in samples if sample.connections >= WARM_UP] or list(samples)
     first, last = warm[0], warm[-1]
     slope_kb = _slope_kb(warm)
     same = (first.fds, first.threads, first.tasks) == (last.fds, last.threads, last.tasks)
     return {
-        "count": count,
         "killed": dict(reached),
         "after_warm_up": asdict(first),
         "after_all": asdict(last),
@@ -151,7 +148,6 @@ def _figures(
         "flat": same and (slope_kb is None or slope_kb < FLAT_KB),
         "left_freed_s": _spread(freed_s[False]),
         "killed_freed_s": _spread(freed_s[True]),
-        "took_s": round(took_s, 1),
         "notes": {}
         if slope_kb is not None
         else {"rss_kb_per_connection": f"needs more than {WARM_UP + 2 * KILLED} connections"},
@@ -245,8 +241,8 @@ class _Visitors:
                 self._process.kill()
             await self._process.communicate()
 
-    async def arrive(self, batch: _Batch) -> None:
-        """Let a batch of clients come to their phases."""
+    async def arrive(self, batch: _Batch) -> int:
+        """Let a batch of clients come to their phases; how many failed to."""
         self._process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "voicepeer.benches.visitor", self._url, *batch.phases),
             stdin=asyncio.subprocess.PIPE,
@@ -254,7 +250,7 @@ class _Visitors:
         )
         await self._expect("loaded")
         await self._go_on()
-        await self._expect("there")
+        return int(await self._expect("there"))
 
     async def end(self, killed: bool) -> None:
         """Kill them all at once, or let them leave."""
@@ -273,13 +269,15 @@ class _Visitors:
         self._process.stdin.write(b"\n")
         await self._process.stdin.drain()
 
-    async def _expect(self, word: str) -> None:
+    async def _expect(self, word: str) -> str:
         assert self._process is not None
         assert self._process.stdout is not None
         try:
             async with asyncio.timeout(STEP_TIMEOUT_S):
-                said = (await self._process.stdout.readline()).decode().strip()
+                line = (await self._process.stdout.readline()).decode().strip()
         except TimeoutError:
             raise BenchFailed(f"the clients were not {word!r} in time") from None
+        said, _, more = line.partition(" ")
         if said != word:
             raise BenchFailed(f"the clients failed before they were {word!r}")
+        return more

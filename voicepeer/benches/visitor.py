@@ -1,7 +1,8 @@
 """A process full of clients that each stop at some phase of their call, to be killed or to leave.
 
 ``python -m voicepeer.benches.visitor URL PHASE...`` says ``loaded``, waits for a line, brings one
-client to each phase, says ``there``, waits for another line and leaves. Whoever started it may
+client to each phase, says ``there`` and how many did not get there, waits for another line and
+leaves. Whoever started it may
 kill it before that; then nothing of it says goodbye.
 """
 
@@ -18,7 +19,7 @@ import aiohttp
 
 from signaling.messages import Join, Joined, Offer, decode_server, encode
 from voicepeer.call import Call
-from voicepeer.client import VoicePeerClient
+from voicepeer.client import CallEnded, RequestFailed, SignalingFailed, VoicePeerClient
 from voicepeer.core.messages import EnrolStart, Speak, Started
 
 Phase: TypeAlias = Literal[
@@ -84,22 +85,26 @@ async def _settled(task: asyncio.Task[None]) -> None:
     await asyncio.gather(task, return_exceptions=True)
 
 
-async def visit_all(url: str, phases: Sequence[Phase], stack: AsyncExitStack) -> None:
-    """Bring one client to each of the phases, a few at a time."""
+async def visit_all(url: str, phases: Sequence[Phase], stack: AsyncExitStack) -> int:
+    """Bring one client to each of the phases, a few at a time; how many did not get there."""
     few = asyncio.Semaphore(AT_ONCE)
 
-    async def one(phase: Phase) -> None:
+    async def one(phase: Phase) -> bool:
         async with few:
-            await visit(url, phase, stack)
+            try:
+                await visit(url, phase, stack)
+            except (CallEnded, SignalingFailed, RequestFailed, TimeoutError, OSError):
+                return False
+        return True
 
-    await asyncio.gather(*(one(phase) for phase in phases))
+    return [await arrived for arrived in [*map(asyncio.create_task, map(one, phases))]].count(False)
 
 
 async def _run(url: str, phases: Sequence[Phase]) -> None:
     await _say_and_wait("loaded")
     async with AsyncExitStack() as stack:
-        await visit_all(url, phases, stack)
-        await _say_and_wait("there")
+        failed = await visit_all(url, phases, stack)
+        await _say_and_wait(f"there {failed}")
 
 
 async def _say_and_wait(word: str) -> None:

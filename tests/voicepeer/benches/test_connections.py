@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
 from tests.voicepeer.commandline import voicepeer
@@ -43,13 +45,13 @@ def test_growth_is_told_only_where_there_is_enough_to_tell_it_from() -> None:
     steady = [Sample(100 + 24 * n, 120.0 + 0.1 * (n % 2), 16, 2, 6) for n in range(30)]
     leaky = [Sample(s.connections, 100 + 0.05 * s.connections, 16, 2, 6) for s in steady]
     quiet = {True: [4.0], False: [0.3]}
-    figures = connections._figures(796, steady, quiet, connections.Counter(), 1.0)
+    figures = connections._figures(steady, quiet, Counter())
     assert figures["flat"]
     assert abs(figures["rss_kb_per_connection"]) < 1
-    figures = connections._figures(796, leaky, quiet, connections.Counter(), 1.0)
+    figures = connections._figures(leaky, quiet, Counter())
     assert not figures["flat"]
     assert figures["rss_kb_per_connection"] == pytest.approx(50, abs=0.5)
-    figures = connections._figures(100, steady[:1], quiet, connections.Counter(), 1.0)
+    figures = connections._figures(steady[:1], quiet, Counter())
     assert figures["rss_kb_per_connection"] is None
     assert "rss_kb_per_connection" in figures["notes"]
 
@@ -61,7 +63,7 @@ def test_one_more_of_anything_is_not_flat(name: str) -> None:
     grown = {"fds": 16, "threads": 2, "tasks": 6}
     grown[name] += 1
     samples = [first, first, Sample(300, 120.0, **grown)]
-    figures = connections._figures(300, samples, {True: [], False: []}, connections.Counter(), 1.0)
+    figures = connections._figures(samples, {True: [], False: []}, Counter())
     assert not figures["flat"]
     assert figures["killed_freed_s"] == {"p50": None, "max": None}
 
