@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import soxr
 
@@ -12,9 +14,19 @@ _QUALITY = "MQ"
 
 
 class SegmentResampler:
-    """Converts one segment from ``rate_hz`` to 48 kHz, chunk by chunk."""
+    """Converts one segment from ``rate_hz`` to 48 kHz, chunk by chunk.
 
-    def __init__(self, rate_hz: int) -> None:
+    Samples that are not finite or out of range are repaired, and ``on_repair`` is told of each
+    chunk that has any.
+
+    Raises:
+        ValueError: no signal has such a rate.
+    """
+
+    def __init__(self, rate_hz: int, on_repair: Callable[[], None] | None = None) -> None:
+        if rate_hz <= 0:
+            raise ValueError(f"a rate is a positive number of Hz, not {rate_hz}")
+        self._on_repair = on_repair
         self._stream = (
             None
             if rate_hz == WIRE_RATE_HZ
@@ -22,11 +34,24 @@ class SegmentResampler:
         )
 
     def push(self, pcm: Pcm) -> Pcm:
-        """Convert more; the last 8 ms of the result come with the next call."""
-        if self._stream is None:
+        """Convert more, shape ``[n]``; the last 8 ms of the result come with the next call.
+
+        Raises:
+            ValueError: not mono, or not samples at all.
+        """
+        if pcm.ndim != 1 or not np.issubdtype(pcm.dtype, np.floating):
+            raise ValueError(f"speech is mono float, not {pcm.dtype} of shape {list(pcm.shape)}")
+        return self._convert(self._repaired(pcm), last=False)
+
+    def _repaired(self, pcm: Pcm) -> Pcm:
+        # The negated comparison also catches NaN.
+        if pcm.size == 0 or float(np.max(np.abs(pcm))) <= 1.0:
             return pcm
-        # One NaN would stay in the filter's memory and silence all that follows.
-        return self._convert(np.nan_to_num(pcm, nan=0.0, posinf=1.0, neginf=-1.0), last=False)
+        if self._on_repair is not None:
+            self._on_repair()
+        # Before the filter: one NaN would stay in its memory and silence all that follows, and
+        # one huge value would ring on for milliseconds.
+        return np.clip(np.nan_to_num(pcm, nan=0.0, posinf=1.0, neginf=-1.0), -1.0, 1.0)
 
     def finish(self) -> Pcm:
         """What is held back; nothing may be pushed after it."""

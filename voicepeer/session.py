@@ -416,6 +416,11 @@ class Session:
             mic_frames_concealed=heard.concealed,
             lead_ms=self._pacer.lead_ms,
             utterances=self._speech.utterances,
+            chunks_repaired=paced.repaired_chunks,
+            frames_skipped=paced.skipped_frames,
+            frames_failed=self.track.encoder_faults,
+            bitrate_bps=self.track.encoding.bitrate_bps,
+            loss_expected_percent=self.track.encoding.expected_loss_percent,
         )
 
     # --- when the client is lost and comes back -------------------------------------------------

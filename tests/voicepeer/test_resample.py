@@ -52,3 +52,34 @@ def test_one_broken_sample_does_not_silence_the_rest() -> None:
 
 def test_an_empty_segment_is_empty() -> None:
     assert convert(np.zeros(0, np.float32), 24_000, [1]).size == 0
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 1e30])
+@pytest.mark.parametrize("rate_hz", [24_000, 48_000])
+def test_broken_samples_are_repaired_before_the_filter_and_counted(
+    value: float, rate_hz: int
+) -> None:
+    repairs: list[None] = []
+    resampler = SegmentResampler(rate_hz, lambda: repairs.append(None))
+    pcm = tone(0.5, rate_hz=rate_hz)
+    pcm[pcm.size // 2] = value
+    chunk = rate_hz * 80 // 1000
+    parts = [resampler.push(pcm[at : at + chunk]) for at in range(0, pcm.size, chunk)]
+    converted = np.concatenate([*parts, resampler.finish()])
+    assert len(repairs) == 1
+    assert np.isfinite(converted).all()
+    loud = np.flatnonzero(np.abs(converted) > 0.35)
+    assert loud.size < 48, "a millisecond at most"
+
+
+@pytest.mark.parametrize("rate_hz", [0, -24_000])
+def test_a_rate_that_no_signal_has_is_refused(rate_hz: int) -> None:
+    with pytest.raises(ValueError, match="positive"):
+        SegmentResampler(rate_hz)
+
+
+@pytest.mark.parametrize("pcm", [np.zeros((2, 80), np.float32), np.zeros(80, np.int16)])
+@pytest.mark.parametrize("rate_hz", [24_000, 48_000])
+def test_what_is_not_mono_speech_is_refused(pcm: Pcm, rate_hz: int) -> None:
+    with pytest.raises(ValueError, match="mono float"):
+        SegmentResampler(rate_hz).push(pcm)

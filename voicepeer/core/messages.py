@@ -400,6 +400,16 @@ class Stats(_Message, frozen=True, tag="stats"):
     mic_frames_concealed: int
     lead_ms: float
     utterances: int
+    chunks_repaired: int = 0
+    """Of speech, with samples that were no numbers or out of range."""
+    frames_skipped: int = 0
+    """Not sent because the service stood still for longer than can be caught up with."""
+    frames_failed: int = 0
+    """That could not be encoded; silence was sent."""
+    bitrate_bps: int = 0
+    """What speech is encoded with at present; follows your receiver reports."""
+    loss_expected_percent: int = 0
+    """What its forward error correction is made for."""
 
 
 class Pong(_Message, frozen=True, tag="pong"):

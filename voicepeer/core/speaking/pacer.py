@@ -97,6 +97,10 @@ class PacerCounters:
     skipped_frames: int = 0
     """Frames given up because the caller came back after a stall."""
 
+    def note_repair(self) -> None:
+        """Count a chunk that was repaired before it came here."""
+        self.repaired_chunks += 1
+
 
 @dataclass(slots=True)
 class _Utterance:
