@@ -80,6 +80,8 @@ def _print_connections(figures: dict[str, Any]) -> None:
     killed = sum(figures["killed"].values())
     flat = "nothing is left" if figures["flat"] else "SOMETHING IS LEFT"
     console.result(f"{figures['count']} connections, {killed} of them killed: {flat}")
+    if figures["failed"]:
+        console.result(f"{figures['failed']} did not get as far as they should: is it busy here?")
     rows = [
         [str(sample[name]) for name in ("connections", "rss_mb", "fds", "threads", "tasks")]
         for sample in (figures["after_warm_up"], figures["after_all"])
