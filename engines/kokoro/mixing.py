@@ -5,39 +5,60 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
 
 from engines.kokoro.english.reader import reader
 from engines.kokoro.tokens import Token, is_spoken_mark, tokenize
 
 HAN = r"[〇々〻\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003fffd]"
-KANA = r"[\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\uff66-\uff9d]"
+KANA = r"[\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\uff66-\uff9f]"
 
-_LATIN = r"[A-Za-z\u00c0-\u024f\u1e00-\u1eff]"
-_PARTS = re.compile(rf"{HAN}+|{KANA}+|['’]?{_LATIN}+(?:['’\-‐‑]{_LATIN}+)*|.", re.DOTALL)
+_LATIN = r"[A-Za-z\u00c0-\u024f\u1e00-\u1eff\uff21-\uff3a\uff41-\uff5a]"
+_OTHERS = rf"['’]?{_LATIN}+(?:['’\-‐‑]{_LATIN}+)*|."
 _IS_LATIN = re.compile(_LATIN)
 _IS_HAN = re.compile(f"{HAN}+")
+_NAME_DOT = "・"
+"""Stands between the parts of a name, where nobody pauses."""
 _CLOSES, _OPENS = frozenset(".,!?;:…—”)"), frozenset("“(")
 
 
-def split(text: str, cut: Callable[[str], Sequence[str]]) -> list[Token]:
-    """Tokens of a text whose words are cut by ``cut``, with blanks beside marks as in English."""
+class Word(NamedTuple):
+    """A word as it is written, and as its reader wants to have it."""
+
+    text: str
+    said: str
+
+
+def split(text: str, script: str, cut: Callable[[str], Sequence[Word]]) -> list[Token]:
+    """Tokens of a text, with blanks beside marks as in English.
+
+    What ``script``, a pattern, matches is cut into words by ``cut``; ``Token.text`` is how they
+    are said.
+    """
+    parts = re.compile(rf"(?P<own>{script})|{_OTHERS}", re.DOTALL)
     tokens: list[Token] = []
     for token in tokenize(text):
         if token.kind == "word":
-            tokens += _words(text[token.start : token.end], token.start, cut)
+            tokens += _words(text, token, parts, cut)
         else:
+            if text[token.start] == _NAME_DOT:
+                token = Token("space", " ", token.start, token.end)
             if tokens and _needs_blank(tokens[-1], token):
                 tokens.append(Token("space", " ", token.start, token.start))
             tokens.append(token)
     return list(_spaced(tokens))
 
 
-def _words(text: str, start: int, cut: Callable[[str], Sequence[str]]) -> Iterator[Token]:
-    for match in _PARTS.finditer(text):
-        at = start + match.start()
-        for word in cut(match.group()):
-            yield Token("word", unicodedata.normalize("NFC", word), at, at + len(word))
-            at += len(word)
+def _words(
+    text: str, token: Token, parts: re.Pattern[str], cut: Callable[[str], Sequence[Word]]
+) -> Iterator[Token]:
+    for match in parts.finditer(text, token.start, token.end):
+        at = match.start()
+        found = cut(match.group()) if match["own"] else [Word(match.group(), match.group())]
+        for word in found:
+            end = at + len(word.text)
+            yield Token("word", unicodedata.normalize("NFKC", word.said), at, end)
+            at = end
 
 
 def _needs_blank(before: Token, token: Token) -> bool:

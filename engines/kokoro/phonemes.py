@@ -16,6 +16,7 @@ from engines.kokoro.english import reader as english
 from engines.kokoro.french import reader as french
 from engines.kokoro.hindi import reader as hindi
 from engines.kokoro.italian import reader as italian
+from engines.kokoro.japanese import reader as japanese
 from engines.kokoro.portuguese import reader as portuguese
 from engines.kokoro.tokens import Token, is_spoken_mark, tokenize
 from engines.kokoro.vocabulary import TOKENS
@@ -27,10 +28,11 @@ _READERS: dict[str, Callable[[list[Token]], list[str]]] = {
     "fr": french.read,
     "hi": hindi.read,
     "it": italian.read,
+    "ja": japanese.read,
     "pt-br": portuguese.read,
     "zh": chinese.read,
 }
-_SPLITTERS: dict[str, Callable[[str], list[Token]]] = {"zh": chinese.split}
+_SPLITTERS: dict[str, Callable[[str], list[Token]]] = {"ja": japanese.split, "zh": chinese.split}
 """For scripts that have no blanks between words."""
 
 LANGUAGES: frozenset[str] = frozenset(_READERS)
@@ -41,7 +43,7 @@ _SEPARATING = frozenset(" ;:,.!?—…()“”")
 
 _OTHER_REGIONS = {
     "en": "en-us", "es": "es", "fr": "fr", "hi": "hi", "it": "it", "pt": "pt-br",
-    "zh": "zh",
+    "ja": "ja", "zh": "zh",
 }  # fmt: skip
 """What a tag without a region, or with one that has no reading of its own, is read as."""
 

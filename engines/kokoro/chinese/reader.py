@@ -16,10 +16,9 @@ from engines.api import ModelFilesMissing
 from engines.kokoro import mixing
 from engines.kokoro.chinese import polyphones, tones
 from engines.kokoro.chinese.syllables import sounds
-from engines.kokoro.mixing import HAN
+from engines.kokoro.mixing import HAN, Word
 from engines.kokoro.tokens import Token
 
-_HAN_RUN = re.compile(f"{HAN}+")
 _NUMERAL = "[零〇一二三四五六七八九十百千万亿两]"
 _NUMBERS = re.compile(f"((?=.{{3}}){_NUMERAL}+(?:点{_NUMERAL}+)?)")
 _DIGITS = dict(zip("0123456789", "零一二三四五六七八九", strict=True))
@@ -69,20 +68,18 @@ def split(text: str) -> list[Token]:
     Raises:
         ModelFilesMissing: the packages of the extra "zh" are not installed.
     """
-    return mixing.split(text, _cut)
+    return mixing.split(text, f"{HAN}+", _cut)
 
 
-def _cut(text: str) -> list[str]:
-    """Words of a run of one script; only Chinese is cut, and long numbers stay whole."""
-    if not _HAN_RUN.fullmatch(text):
-        return [text]
+def _cut(text: str) -> list[Word]:
+    """Words of a run of Chinese; long numbers stay whole."""
     words: list[str] = []
     for part in _NUMBERS.split(text):
         if len(part) > 2 and _NUMBERS.fullmatch(part):
             words.append(part)
         elif part:
             words += _libraries().cutter.cut(part)
-    return words
+    return [Word(word, word) for word in words]
 
 
 def read(tokens: list[Token]) -> list[str]:

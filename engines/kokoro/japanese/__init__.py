@@ -1,0 +1,1 @@
+"""Japanese: words, how they are read where they stand, and the sounds of kana."""
