@@ -6,6 +6,7 @@ the names are still there, because a mangled name that has changed would fail si
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
 import logging
@@ -28,6 +29,7 @@ from aiortc import (
     RTCSessionDescription,
 )
 from aiortc.exceptions import InvalidStateError
+from aiortc.rtcsctptransport import Chunk, RTCSctpTransport
 from aiortc.sdp import candidate_from_sdp
 
 from voicepeer.core.adaptation import ReceiverReport
@@ -108,6 +110,9 @@ def install_patches() -> None:
         aioice.ice.Connection.query_consent
     )
     setattr(RTCPeerConnection, _CONNECT, _connect_quietly(getattr(RTCPeerConnection, _CONNECT)))
+    RTCSctpTransport._send_chunk = _send_while_connected(  # type: ignore[method-assign, assignment]
+        RTCSctpTransport._send_chunk
+    )
     _number_like_chromium()
     _installed = True
 
@@ -134,6 +139,8 @@ def self_test() -> None:
         raise _unsupported("its ICE transport sends in another way")
     if not hasattr(RTCPeerConnection, _CONNECT):
         raise _unsupported("its peer connection connects in another way")
+    if "_send_data" not in inspect.getsource(RTCSctpTransport._send_chunk):
+        raise _unsupported("its SCTP transport sends in another way")
     uris = {extension.uri for extension in aiortc.codecs.HEADER_EXTENSIONS["audio"]}
     if {_MID_URI, _LEVEL_URI} - uris or aiortc.codecs.CODECS["audio"][0].name != "opus":
         raise _unsupported("its table of codecs and header extensions is different")
@@ -175,6 +182,20 @@ def _connect_quietly(connect: Connect) -> Connect:
                 raise
 
     return connect_unless_closed
+
+
+SendChunk: TypeAlias = Callable[[RTCSctpTransport, Chunk], Coroutine[Any, Any, None]]
+
+
+def _send_while_connected(send: SendChunk) -> SendChunk:
+    # Most of these calls come from timers and tasks that nobody awaits; when a client vanishes,
+    # asyncio would log each of them as an error of ours. What is not sent counts as lost.
+    @functools.wraps(send)
+    async def send_chunk(self: RTCSctpTransport, chunk: Chunk) -> None:
+        with contextlib.suppress(ConnectionError):
+            await send(self, chunk)
+
+    return send_chunk
 
 
 def _number_like_chromium() -> None:
