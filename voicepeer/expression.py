@@ -21,10 +21,14 @@ from voicepeer.core.speaking.emotion import Recipe
 
 MIN_SPEECH_S = 1.0
 
-NEUTRAL_SPREAD_SEMITONES = 3.0
-NEUTRAL_SYLLABLES_PER_S = 4.4
-NEUTRAL_LEVEL_DBFS = -19.0
-"""What stock voices have when they read neutral sentences, by the same measure."""
+NEUTRAL_SPREAD_SEMITONES = 2.95
+NEUTRAL_SYLLABLES_PER_S = 5.0
+NEUTRAL_LEVEL_DBFS = -20.2
+"""What eight stock voices have when they read neutral sentences, by the same measure."""
+
+_RATE_EXPONENT = 1.55
+"""Nuclei run together in fast speech: at 1.3 times the speed 1.18 times as many are found in a
+second, at 0.75 times 0.83 times as many."""
 
 _RANGE = (0.4, 2.0)
 _SPEED = (0.65, 1.5)
@@ -32,6 +36,9 @@ _ENERGY = (0.8, 1.2)
 _QUIET_DB = 25.0
 _DIP_DB = 2.0
 _SMOOTHING_FRAMES = 5
+_NEAR_FRAMES = 7
+_BAND_HZ = (300.0, 2_500.0)
+"""Where vowels are loud and fricatives are not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +56,7 @@ class Expression:
         """What makes neutral speech like this; held to what still sounds like a person."""
         over_db = self.level_dbfs - NEUTRAL_LEVEL_DBFS
         return Recipe(
-            speed=_held(self.syllables_per_s / NEUTRAL_SYLLABLES_PER_S, _SPEED),
+            speed=_held((self.syllables_per_s / NEUTRAL_SYLLABLES_PER_S) ** _RATE_EXPONENT, _SPEED),
             pitch_range=_held(self.spread_semitones / NEUTRAL_SPREAD_SEMITONES, _RANGE),
             energy=_held(10.0 ** (over_db / 20.0), _ENERGY),
         )
@@ -79,7 +86,8 @@ def expression_of(pcm16k: Pcm) -> Expression:
     if seconds < MIN_SPEECH_S:
         raise AudioRejected(f"an expression needs {MIN_SPEECH_S:g} s of speech, not {seconds:.1f}")
     power = np.mean(10.0 ** (levels[spoken] / 10.0))
-    nuclei = _nuclei(levels, spoken & (track.f0_hz > 0.0))
+    voiced = np.convolve(track.f0_hz > 0.0, np.ones(_NEAR_FRAMES), "same") > 0.0
+    nuclei = _nuclei(_levels_db(_vowel_band(pcm16k))[: levels.size], spoken & voiced)
     return Expression(
         spread_semitones=track.spread_semitones,
         syllables_per_s=nuclei / seconds,
@@ -96,6 +104,13 @@ def _levels_db(pcm: Pcm) -> NDArray[np.float64]:
     window = np.hanning(_SMOOTHING_FRAMES + 2)[1:-1]
     smooth = np.convolve(power, window / window.sum(), "same")
     return np.asarray(10.0 * np.log10(smooth + 1e-10))
+
+
+def _vowel_band(pcm: Pcm) -> Pcm:
+    spectrum = np.fft.rfft(pcm)
+    hz = np.fft.rfftfreq(pcm.size, 1.0 / LISTEN_RATE_HZ)
+    spectrum[(hz < _BAND_HZ[0]) | (hz > _BAND_HZ[1])] = 0.0
+    return np.fft.irfft(spectrum, pcm.size).astype(np.float32)
 
 
 def _nuclei(levels: NDArray[np.float64], voiced: NDArray[np.bool_]) -> int:

@@ -26,7 +26,7 @@ FIRST_SHORTEST = 12
 
 _SENTENCE_ENDS = ".!?…"
 _CLOSING = ' ”)"'
-_PAUSES = ",;:—" + _SENTENCE_ENDS
+PAUSES = ",;:—" + _SENTENCE_ENDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +58,8 @@ def _end(symbols: str, start: int) -> int:
     """Where the piece that begins at ``start`` ends."""
     rest = len(symbols) - start
     if start == 0 and rest > WHOLE:
-        pause = _last_pause(symbols, FIRST_SHORTEST, FIRST_WISHED, _PAUSES) or _first_pause(
-            symbols, FIRST_WISHED, min(FIRST_LONGEST, rest), _PAUSES
+        pause = _last_pause(symbols, FIRST_SHORTEST, FIRST_WISHED, PAUSES) or _first_pause(
+            symbols, FIRST_WISHED, min(FIRST_LONGEST, rest), PAUSES
         )
         if pause:
             return pause
@@ -68,7 +68,7 @@ def _end(symbols: str, start: int) -> int:
     low, high = start + LONGEST // 4, start + LONGEST
     return (
         _last_pause(symbols, low, high, _SENTENCE_ENDS)
-        or _last_pause(symbols, low, high, _PAUSES)
+        or _last_pause(symbols, low, high, PAUSES)
         or _last_pause(symbols, low, high, " ")
         or high
     )

@@ -12,7 +12,9 @@ from engines.api import Chunk, Controls, Pcm, PhoneMark, StopFlag, WordMark
 from engines.kokoro import prosody
 from engines.kokoro.edges import CHUNK_SAMPLES, Chunker, SilenceTrimmer
 from engines.kokoro.ipa import PROLONGING, to_ipa
-from engines.kokoro.pieces import Piece
+from engines.kokoro.onsets import Onsets
+from engines.kokoro.phonemes import PhonemeWord
+from engines.kokoro.pieces import PAUSES, Piece
 from engines.kokoro.source import HALF_FRAME_SAMPLES, SAMPLE_RATE_HZ
 from engines.kokoro.synth import FRAME_SAMPLES, PAYLOADS, Acoustics, FrozenNorms, Synthesizer
 from engines.kokoro.tempo import Shortener
@@ -52,6 +54,15 @@ class Manner:
     controls: Controls
 
 
+@dataclass(frozen=True, slots=True)
+class _Planned:
+    """A word where the plan has it."""
+
+    mark: WordMark
+    sample: int
+    follows_pause: bool
+
+
 class Speech:
     """Speaks one segment."""
 
@@ -62,7 +73,8 @@ class Speech:
         self._chunker = Chunker()
         self._sent_chunks = 0
         self._pushed_samples = 0
-        self._marks: list[WordMark] = []
+        self._onsets = Onsets()
+        self._marks: list[_Planned] = []
         self._phones: list[PhoneMark] = []
 
     def chunks(self, text: str, pieces: Sequence[Piece], *, last: bool) -> Iterator[Chunk]:
@@ -119,6 +131,7 @@ class Speech:
 
     def _counted(self, pcm: Pcm) -> Pcm:
         self._pushed_samples += pcm.size
+        self._onsets.push(pcm)
         return pcm
 
     def _mark(self, text: str, piece: Piece, acoustics: Acoustics, offset_samples: int) -> None:
@@ -133,28 +146,43 @@ class Speech:
         for word in piece.words:
             begin = max(floor, int(ends[word.phoneme_start]))
             finish = max(begin + 1, min(ceiling, int(ends[word.phoneme_end])))
-            self._marks.append(
-                WordMark(
-                    text[word.char_start : word.char_end], _ms(begin), _ms(finish),
-                    word.char_start, word.char_end,
-                )
+            mark = WordMark(
+                text[word.char_start : word.char_end], _ms(begin), _ms(finish),
+                word.char_start, word.char_end,
             )  # fmt: skip
+            self._marks.append(_Planned(mark, begin, _follows_pause(piece.symbols, word)))
         self._phones += _phones(piece.symbols, np.clip(ends, floor, ceiling))
 
     def _marked(self, pcm: Pcm) -> Chunk:
-        """A chunk with the words that begin in it."""
+        """A chunk with the words and sounds that begin in it."""
         self._sent_chunks += 1
         until_ms = _ms(self._sent_chunks * CHUNK_SAMPLES)
-        count = sum(1 for mark in self._marks if mark.start_ms < until_ms)
-        taken, self._marks = self._marks[:count], self._marks[count:]
         count = sum(1 for phone in self._phones if phone.start_ms < until_ms)
         sounds, self._phones = self._phones[:count], self._phones[count:]
-        return Chunk(pcm, tuple(taken), tuple(sounds))
+        return Chunk(pcm, tuple(self._words(until_ms)), tuple(sounds))
+
+    def _words(self, until_ms: float) -> Iterator[WordMark]:
+        """The words that begin before a time, after a pause where their sound really does."""
+        while self._marks:
+            planned = self._marks[0]
+            at = self._onsets.near(planned.sample) if planned.follows_pause else planned.sample
+            if at is None or _ms(at) >= until_ms:
+                return
+            del self._marks[0]
+            end_ms = max(planned.mark.end_ms, _ms(at + 1))
+            yield replace(planned.mark, start_ms=_ms(at), end_ms=end_ms)
 
     def _finish(self) -> Iterator[Chunk]:
+        self._onsets.finish()
         for pcm in self._chunker.finish():
             if not self._stop.is_set():
                 yield self._marked(pcm)
+
+
+def _follows_pause(symbols: str, word: PhonemeWord) -> bool:
+    """Whether a word is the first one, or the first one after a mark."""
+    before = symbols[: word.phoneme_start].rstrip(" “(")
+    return not before or before[-1] in PAUSES
 
 
 def _phones(symbols: str, ends: NDArray[np.float64]) -> Iterator[PhoneMark]:

@@ -88,3 +88,46 @@ def test_word_marks_keep_their_place_at_double_speed() -> None:
         return np.array([mark.start_ms for chunk in stream for mark in chunk.marks])
 
     assert starts_ms(2.0) * 2.0 == pytest.approx(starts_ms(1.0), abs=90.0)
+
+
+SEPARATE = "morning never little river yellow lemon army ocean island under over money".split()
+
+
+def onsets_ms(pcm: Pcm) -> np.ndarray:
+    """Where the level of 8 ms rises over 3 % of the loudest after 40 ms without."""
+    hop = SAMPLE_RATE_HZ // 1000
+    power = np.convolve(np.square(pcm, dtype=np.float64), np.ones(8 * hop), "same")[::hop]
+    loud = power > 0.03**2 * power.max()
+    return np.array(
+        [at for at in range(loud.size) if loud[at] and not loud[max(0, at - 40) : at].any()]
+    )
+
+
+@pytest.mark.parametrize("voice", ["af_heart", "bm_george"])
+@pytest.mark.parametrize("speed", [0.8, 1.0, 1.5])
+def test_words_after_silence_are_marked_within_25_ms(voice: str, speed: float) -> None:
+    text = ". ".join(word.capitalize() for word in SEPARATE) + "."
+    chosen, controls = engine().stock_voices()[voice], Controls(speed=speed)
+    chunks = list(engine().speak(Segment(text), chosen, controls, threading.Event()))
+    begins = onsets_ms(np.concatenate([chunk.pcm for chunk in chunks]))
+    marks = [mark.start_ms for chunk in chunks for mark in chunk.marks]
+    assert len(marks) == len(SEPARATE)
+    errors = np.array([np.abs(begins - mark).min() for mark in marks])
+    # Words that the voice ties to the one before have no silence to be measured by.
+    measured = errors[errors < 120.0]
+    assert measured.size >= 4
+    assert measured.max() <= 25.0
+
+
+def test_sounds_follow_each_other_through_a_sentence() -> None:
+    chosen = engine().stock_voices()["af_heart"]
+    chunks = list(engine().speak(Segment(TEXT), chosen, Controls(), threading.Event()))
+    phones = [phone for chunk in chunks for phone in chunk.phones]
+    assert len(phones) > 35
+    assert all(phone.end_ms > phone.start_ms for phone in phones)
+    starts = [phone.start_ms for phone in phones]
+    assert starts == sorted(starts)
+    until = 80.0
+    for chunk in chunks:
+        assert all(until - 80.0 - 1e-6 <= phone.start_ms < until for phone in chunk.phones)
+        until += 80.0

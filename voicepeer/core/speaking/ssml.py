@@ -130,7 +130,7 @@ class Reader:
         return self._given()
 
     def reopened(self, rest: str) -> str:
-        """The tags that are open now around text that was given, and text that waits for its end."""
+        """The tags that are open now around text that was given, and text that still waits."""
         opened = self._open[1 if self._wrapped else 0 :]
         waiting = opened.pop() if opened and opened[-1].kind else None
         tags = "".join(element.tag for element in opened)
