@@ -11,6 +11,7 @@ import sqlite3
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import TypeVar
 
 import aiohttp
 import msgspec
@@ -19,9 +20,12 @@ import pytest
 from tests.processes import alive, wait_until
 from tests.voicepeer.commandline import FAKE
 from voicepeer.child_service import Announcement, ServiceFailed, running_service
-from voicepeer.client import RequestFailed, SignalingFailed, VoicePeerClient
+from voicepeer.client import CallEnded, RequestFailed, SignalingFailed, VoicePeerClient
+from voicepeer.core.messages import Done, Error, ServerMessage, SessionEnding, Started
 
 pytestmark = pytest.mark.e2e
+
+MessageT = TypeVar("MessageT", bound=ServerMessage)
 
 
 def descendants(pid: int) -> set[int]:
@@ -57,6 +61,15 @@ async def serving(*arguments: str) -> AsyncIterator[asyncio.subprocess.Process]:
 async def announced(process: asyncio.subprocess.Process) -> Announcement:
     assert process.stdout is not None
     return msgspec.json.decode(await process.stdout.readline(), type=Announcement)
+
+
+async def told(messages: AsyncIterator[ServerMessage], kind: type[MessageT]) -> MessageT:
+    """The next message of a kind."""
+    async with asyncio.timeout(20):
+        async for message in messages:
+            if isinstance(message, kind):
+                return message
+    raise AssertionError("unreachable: the iterator raises at its end")
 
 
 async def fetch(url: str, **headers: str) -> tuple[int, str]:
@@ -101,6 +114,48 @@ async def test_a_call_in_progress_is_told_of_the_shutdown(arguments: list[str]) 
             async for _ in client.events():
                 pass
         await gone({service.pid})
+
+
+async def test_what_is_being_said_may_end_before_the_service_does(arguments: list[str]) -> None:
+    async with serving("--port", "0", *arguments) as process:
+        url = (await announced(process)).url
+        assert (await announced(process)).name == "ready"
+        async with VoicePeerClient(url) as client:
+            await client.use_voice("low")
+            with client.call.listening() as messages:
+                spoken = client.speak("This sentence is said to its end whatever happens.")
+                await told(messages, Started)
+                process.send_signal(signal.SIGTERM)
+                ending = await told(messages, SessionEnding)
+                assert (ending.reason, ending.within_s) == ("shutting_down", 8.0)
+                client.speak("This one comes too late.")
+                assert (await told(messages, Error)).code == "shutting_down"
+                status, body = await fetch(f"{url}/readyz")
+                assert (status, "shutting_down" in body) == (503, True)
+                with pytest.raises(SignalingFailed, match="shutting down") as refused:
+                    async with VoicePeerClient(url):
+                        pass
+                assert refused.value.code == "shutting_down"
+                assert (await told(messages, Done)).utterance_id == spoken
+        async with asyncio.timeout(10):
+            assert await process.wait() == 0
+
+
+async def test_draining_has_a_limit_and_nobody_is_waited_for_longer(arguments: list[str]) -> None:
+    limit = ("--set", "server.drain_timeout_s=0.5")
+    async with serving("--port", "0", *arguments, *limit) as process:
+        url = (await announced(process)).url
+        assert (await announced(process)).name == "ready"
+        async with VoicePeerClient(url) as client:
+            await client.use_voice("low")
+            with client.call.listening() as messages:
+                client.speak("This would go on for more than a minute. " * 40)
+                await told(messages, Started)
+                process.send_signal(signal.SIGTERM)
+                with pytest.raises(CallEnded):
+                    await told(messages, Done)
+            async with asyncio.timeout(10):
+                assert await process.wait() == 0
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 0), (signal.SIGINT, 130)])
