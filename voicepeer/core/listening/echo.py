@@ -61,7 +61,7 @@ _LevelsAt: TypeAlias = Callable[[_Columns], Levels]
 
 @dataclass(frozen=True, slots=True)
 class EchoSettings:
-    """How an echo is recognised; measured on real speakers, see ``docs/media.md``."""
+    """How an echo is recognised; measured on real speakers, see ``docs/calls.md``."""
 
     max_delay_s: float = 1.2
     """From sending to hearing: network, both buffers, a wireless loudspeaker."""
@@ -71,6 +71,8 @@ class EchoSettings:
     """Of both sides being audible, before a missing echo means anything."""
     echo_correlation: float = 0.72
     """From here on the microphone hears us, and nobody else to speak of."""
+    known_correlation: float = 0.7
+    """At the known delay: this is our echo, even where its learned level does not explain it."""
     unknown_correlation: float = 0.4
     """While no delay is known: it may be an echo, so it is not taken for somebody's voice."""
     moved_correlation: float = 0.5
@@ -149,12 +151,12 @@ class EchoDetector:
         return EchoVerdict(correlation, share, foreign, certain, likely, self.delay_s)
 
     def _limit(self, best: int) -> float:
-        """Correlation from which the microphone may hear us through a path not known so far."""
+        """Correlation from which the microphone may hear us after all."""
         if self._delay is None:
             return self._settings.unknown_correlation
         if abs(int(self._delays[best]) - self._delay) > NEAR_COLUMNS:
             return self._settings.moved_correlation
-        return 1.0
+        return self._settings.known_correlation
 
     @property
     def _correlated_enough(self) -> bool:

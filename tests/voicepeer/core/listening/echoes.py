@@ -1,4 +1,4 @@
-"""Microphones that hear us: real speakers through a small loudspeaker, a room and noise."""
+"""A call with a microphone that hears us, for tests of echoes and interruptions."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ import numpy as np
 
 from engines.api import Pcm
 from tests.clips import clip
+from voicepeer.benches import echo_paths
+from voicepeer.benches.echo_paths import EchoPath, at_speech_level
 from voicepeer.core.listening.echo import EchoDetector, EchoVerdict
 from voicepeer.core.listening.interruption import (
     Interruption,
@@ -20,46 +22,26 @@ from voicepeer.core.pcm import FRAME_SAMPLES, LISTEN_RATE_HZ, WIRE_RATE_HZ, leve
 
 WINDOW_SAMPLES = 512
 WINDOW_S = WINDOW_SAMPLES / LISTEN_RATE_HZ
-SPEECH_DBFS = -20.0
 
 
 @functools.cache
 def speech(name: str, start_s: float, seconds: float) -> Pcm:
     """A stretch of a real speaker, 48 kHz, at a usual level."""
     whole = clip(name, WIRE_RATE_HZ)
-    cut = whole[int(start_s * WIRE_RATE_HZ) : int((start_s + seconds) * WIRE_RATE_HZ)]
-    loud = cut[np.abs(cut) > 0.02 * np.abs(cut).max()]
-    level = 10.0 ** (SPEECH_DBFS / 20.0) / float(np.sqrt(np.mean(np.square(loud))))
-    return np.asarray(cut * level, dtype=np.float32)
+    return at_speech_level(
+        whole[int(start_s * WIRE_RATE_HZ) : int((start_s + seconds) * WIRE_RATE_HZ)]
+    )
 
 
-def echo_of(pcm: Pcm, delay_ms: float, gain_db: float, rt60_s: float, seed: int = 0) -> Pcm:
-    """What comes back: band-limited, softly clipped, reverberant and late, 48 kHz."""
-    hz = np.fft.rfftfreq(pcm.size, 1 / WIRE_RATE_HZ)
-    high = 1.0 / np.sqrt(1.0 + (300.0 / np.maximum(hz, 1.0)) ** 4)
-    low = 1.0 / np.sqrt(1.0 + (hz / 7_000.0) ** 6)
-    played = np.tanh(3.0 * np.fft.irfft(np.fft.rfft(pcm) * high * low, pcm.size)) / 3.0
-    samples = max(1, int(rt60_s * WIRE_RATE_HZ))
-    decay = 10.0 ** (-3.0 * np.arange(samples) / samples)
-    room = 0.03 * np.random.default_rng(seed).standard_normal(samples) * decay
-    room[0] = 1.0
-    size = pcm.size + samples
-    heard = np.fft.irfft(np.fft.rfft(played, size) * np.fft.rfft(room, size), size)
-    late = np.zeros(int(delay_ms * WIRE_RATE_HZ / 1000))
-    return np.asarray(np.concatenate([late, heard]) * 10.0 ** (gain_db / 20.0), np.float32)
+def echo_of(pcm: Pcm, delay_ms: float, gain_db: float, rt60_s: float) -> Pcm:
+    """What comes back of it, 48 kHz."""
+    return EchoPath(delay_ms, gain_db, rt60_s).play(pcm)
 
 
-def microphone(
-    seconds: float, parts: Sequence[tuple[float, Pcm]], noise_dbfs: float = -62.0, seed: int = 1
-) -> Pcm:
-    """Sounds by the time at which they begin, in noise; 16 kHz."""
-    samples = int(seconds * WIRE_RATE_HZ) // 3 * 3
-    noise = np.random.default_rng(seed).standard_normal(samples) * 10.0 ** (noise_dbfs / 20.0)
-    for at_s, pcm in parts:
-        start = int(at_s * WIRE_RATE_HZ)
-        room = noise[start : start + pcm.size]
-        room += pcm[: room.size]
-    return np.asarray(noise.reshape(-1, 3).mean(axis=1), dtype=np.float32)
+def microphone(seconds: float, parts: Sequence[tuple[float, Pcm]]) -> Pcm:
+    """Sounds by the time at which they begin, in noise; 16 kHz, without codecs, which is quick."""
+    mixed = echo_paths.microphone(seconds, parts)
+    return np.asarray(mixed[: mixed.size // 3 * 3].reshape(-1, 3).mean(axis=1), dtype=np.float32)
 
 
 @dataclass
