@@ -31,6 +31,12 @@ def _of_meaning(word: str, words: list[str], index: int, british: bool) -> str |
     match word:
         case "lead" if after in _METAL or (before in _METALS and after not in ("singer", "time")):
             return "lˈɛd"
+        case "lead" if index == 0 and after in ("is", "was", "has", "melts", "contains"):
+            return "lˈɛd"
+        case "bowed":
+            return "bˈWd"
+        case "bowing":
+            return "bˈWɪŋ"
         case "bow" if before == "a" and two_before in _BOWING:
             return "bˈW"
         case "minute" if after in ("hand", "hands", "mark", "walk", "drive", "ride", "break"):

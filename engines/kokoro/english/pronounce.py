@@ -8,6 +8,7 @@ import unicodedata
 from engines.kokoro.english import inflection, letters, stress
 from engines.kokoro.english.additions import SPELLED, addition
 from engines.kokoro.english.lexicon import Entry, Lexicon
+from engines.kokoro.english.names import listed, name
 
 _PLURAL_ACRONYM = re.compile(r"[A-Z]{2,}s")
 _REPEATED = re.compile(r"(.)\1{2,}")
@@ -47,12 +48,13 @@ class Pronouncer:
         found = self._direct(word)
         if found is not None or word.isupper():
             return found
-        return self._inflected(word.lower())
+        return self._inflected(word.lower()) or listed(word, self.lexicon.british)
 
     def _direct(self, word: str) -> Entry | None:
         if word.lower() in SPELLED:
             return self.spell(word)
-        return self.lexicon.find(word) or addition(word, self.lexicon.british)
+        british = self.lexicon.british
+        return name(word, british) or self.lexicon.find(word) or addition(word, british)
 
     def _inflected(self, word: str) -> str | None:
         for stem in inflection.stems(word):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from dataclasses import dataclass
 
-from engines.kokoro.english import heteronyms, letters, lexicon, stress
+from engines.kokoro.english import heteronyms, letters, lexicon, names, stress
 from engines.kokoro.english.lexicon import Variety
 from engines.kokoro.english.pronounce import Pronouncer, default_of
 from engines.kokoro.tokens import CLAUSE_MARKS, Token
@@ -36,6 +36,7 @@ class EnglishReader:
     def __init__(self, variety: Variety) -> None:
         self._pronouncer = Pronouncer(lexicon.load(variety))
         letters.load(variety)  # now, so that the first unknown word does not wait for it
+        names.load()
         self._british = variety == "gb"
 
     def read(self, tokens: list[Token]) -> list[str]:

@@ -47,6 +47,13 @@ Cats have nine lives. | lives | lˈIvz
 He will lead the team. | lead | lˈid
 It is a lead pipe. | lead | lˈɛd
 The pipe is made of lead. | lead | lˈɛd
+Lead is a metal. | lead | lˈɛd
+He bowed to the queen. | bowed | bˈWd
+Do not tear the page. | tear | tˈɛɹ
+He caught a bass in the lake. | bass | bˈæs
+He will moderate the debate. | moderate | mˈɑdəɹˌAt
+The singers moved to the moderate pace. | moderate | mˈɑdəɹət
+They sleep in separate rooms. | separate | sˈɛpəɹət
 Don't tear it; a tear fell. | tear | tˈɛɹ
 Don't tear it; a tear fell. | tear#2 | tˈɪɹ
 Take a bow with your bow. | bow | bˈW

@@ -196,6 +196,13 @@ def _measure(match: re.Match[str]) -> str:
     return f"{_signed(match)} {one if single else many}{per}"
 
 
+def _power_measure(match: re.Match[str]) -> str:
+    exponent = numerals.cardinal(int(match["power"].lstrip("-")))
+    minus = "minus " if match["power"].startswith("-") else ""
+    power = f"to the power of {minus}{exponent}"
+    return f"{numerals.decimal(match['number'])} {power} {_UNITS[match['unit']][1]}"
+
+
 def _attributive(match: re.Match[str]) -> str:
     return f"{numerals.decimal(match['number'])} {_UNITS[match['unit']][0]}"
 
@@ -262,6 +269,13 @@ RULES = (
     ),
     Rule(re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)\s?[x×]\s?(\d+(?:\.\d+)?)(?![\w^⁰-⁹²³])"), _sized),
     Rule(re.compile(rf"(?<![\w.])(?P<number>{NUMBER})[x×](?!\w|\s?[-+=])"), _times),
+    Rule(
+        re.compile(
+            rf"(?<![\w.])(?P<number>{NUMBER})\^(?P<power>-?\d{{1,3}})\s?(?P<unit>{_UNIT_NAMES})"
+            r"(?![\w²³])"
+        ),
+        _power_measure,
+    ),
     Rule(
         re.compile(rf"(?<![\w.])(?P<number>{NUMBER})-(?P<unit>{_FREE_UNITS})(?![\w/])"),
         _attributive,
