@@ -33,12 +33,12 @@ from voicepeer.ports import ChunkStream, Engine
 
 STALL_S = 0.6
 FAULTY_CHUNK = 5
-HUGE_CHUNKS = 100
+HUGE_CHUNKS = 40
 PACE_S = 0.03
 """Each chunk of 80 ms comes after so long, so that some is heard before the fault."""
 
-BAD_TEXT = "In the middle of this long sentence something goes wrong"
-GOOD_TEXT = "And this one is whole again"
+BAD_TEXT = "Something goes wrong in this text"
+GOOD_TEXT = "And this is whole"
 
 Tamper = Callable[[Chunk], Chunk]
 

@@ -123,6 +123,7 @@ async def measure(seconds: float, impairment: Impairment = BAD_NETWORK) -> dict[
         for way in (speech, mic):
             way.network.impairment = impairment
         await asyncio.sleep(seconds)
+        late = [way.receiver.counters.late for way in (speech, mic)]
         burst_s = loop.time()
         for way in (speech, mic):
             way.network.stall(BURST_S)
@@ -130,7 +131,8 @@ async def measure(seconds: float, impairment: Impairment = BAD_NETWORK) -> dict[
         for way in (speech, mic):
             way.receiver.close()
         await asyncio.gather(*readers)
-        return {way.name: _figures(way, burst_s) for way in (speech, mic)}
+        ways = zip((speech, mic), late, strict=True)
+        return {way.name: _figures(way, burst_s) | {"late": count} for way, count in ways}
 
 
 def _figures(way: Direction, burst_s: float) -> dict[str, Any]:
@@ -142,7 +144,6 @@ def _figures(way: Direction, burst_s: float) -> dict[str, Any]:
         "missing_beyond_lost": way.missing_beyond_lost(burst_s - 0.2),
         "recovered_by_fec": counters.recovered,
         "concealed": counters.concealed,
-        "late": counters.late,
         "delay_ms": spread_ms(before),
         "longest_gap_ms": round(way.longest_gap_s(burst_s - 0.2) * 1000, 1),
         "back_after_burst_ms": _back_after(way, burst_s + BURST_S),

@@ -6,11 +6,10 @@ import argparse
 from typing import Any
 
 from voicepeer import console
+from voicepeer.commands import bench_calls, bench_media
 from voicepeer.commands.options import Commands, add_command, add_engine, add_json, config_from
-from voicepeer.core.errors import ConfigInvalid
 
 _EXAMPLE = "voicepeer bench engine --engine kokoro"
-_CONNECTIONS_EXAMPLE = "voicepeer bench connections --count 1000"
 
 
 def configure(commands: Commands) -> None:
@@ -30,17 +29,8 @@ def configure(commands: Commands) -> None:
     add_engine(engine)
     add_json(engine)
     engine.set_defaults(run=run)
-    connections = add_command(
-        actions,
-        "connections",
-        "what is left of clients that leave or are killed",
-        _CONNECTIONS_EXAMPLE,
-    )
-    connections.add_argument(
-        "--count", type=int, default=1_000, help="connections in all (default %(default)s)"
-    )
-    add_json(connections)
-    connections.set_defaults(run=run_connections)
+    bench_calls.configure(actions)
+    bench_media.configure(actions)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -59,39 +49,6 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         _print(figures)
     return 0
-
-
-def run_connections(arguments: argparse.Namespace) -> int:
-    """Open and close connections, and print what is left of them."""
-    from voicepeer.benches import connections
-
-    if arguments.count < 1:
-        raise ConfigInvalid("--count is 1 or more")
-    with console.Progress() as progress:
-        figures = connections.run(arguments.count, progress)
-    if arguments.json:
-        console.result_json(figures)
-    else:
-        _print_connections(figures)
-    return 0
-
-
-def _print_connections(figures: dict[str, Any]) -> None:
-    killed = sum(figures["killed"].values())
-    flat = "nothing is left" if figures["flat"] else "SOMETHING IS LEFT"
-    console.result(f"{figures['count']} connections, {killed} of them killed: {flat}")
-    if figures["failed"]:
-        console.result(f"{figures['failed']} did not get as far as they should: is it busy here?")
-    rows = [
-        [str(sample[name]) for name in ("connections", "rss_mb", "fds", "threads", "tasks")]
-        for sample in (figures["after_warm_up"], figures["after_all"])
-    ]
-    console.table(rows, ["AFTER", "MEMORY MB", "DESCRIPTORS", "THREADS", "TASKS"])
-    console.result(f"memory per connection: {figures['rss_kb_per_connection']} kB")
-    console.result(
-        f"freed within {figures['left_freed_s']['max']} s of leaving, "
-        f"{figures['killed_freed_s']['max']} s of being killed"
-    )
 
 
 def _print(figures: dict[str, Any]) -> None:
