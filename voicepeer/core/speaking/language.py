@@ -126,6 +126,13 @@ _OWN_SCRIPTS = {
 _SHORT_RUN = 2
 """So few letters of a script that nobody speaks stay in the sentence: they are symbols."""
 
+_NAMES_LATIN = frozenset(("zh", "ja"))
+"""Languages in whose sentences single Latin words, units and addresses are read as their own."""
+
+_LATIN_RUN = re.compile(r"[A-Za-z\u00c0-\u024f][\x20-\x7e\u00a0-\u024f‘’“”–—…]*")
+_PROSE = re.compile(r"(?<![^\s(\"“‘])[A-Za-z\u00c0-\u024f'’]+(?=[\s,.;:!?…)\"”’]|$)")
+_MIN_PROSE_WORDS = 3
+
 _QUOTED = re.compile(r"[\"“«„‘]([^\"“”«»„‘’]{6,200})[\"”»“’]")
 _MIN_QUOTED_WORDS = 2
 
@@ -232,7 +239,17 @@ def _tags_by_script(text: str, base: str, supported: Collection[str]) -> list[st
         language = "ja" if script == "han" and japanese else _OF_SCRIPT[script]
         tags.append(supported_tag(language, supported) or language)
     _keep_symbols(tags, base, supported)
+    if base.partition("-")[0] in _NAMES_LATIN:
+        _keep_names(tags, text, base)
     return tags
+
+
+def _keep_names(tags: list[str | None], text: str, base: str) -> None:
+    """Give Latin words back to the sentence they stand in, unless they are one themselves."""
+    for match in _LATIN_RUN.finditer(text):
+        if len(_PROSE.findall(match.group())) < _MIN_PROSE_WORDS:
+            start, end = match.span()
+            tags[start:end] = [tag and base for tag in tags[start:end]]
 
 
 def _keep_symbols(tags: list[str | None], base: str, supported: Collection[str]) -> None:

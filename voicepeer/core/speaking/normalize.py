@@ -6,10 +6,12 @@ import re
 from collections.abc import Callable
 
 from voicepeer.core.speaking import characters, markup
+from voicepeer.core.speaking.chinese import reading as chinese
 from voicepeer.core.speaking.english import reading as english
 from voicepeer.core.speaking.french import reading as french
 from voicepeer.core.speaking.hindi import reading as hindi
 from voicepeer.core.speaking.italian import reading as italian
+from voicepeer.core.speaking.japanese import reading as japanese
 from voicepeer.core.speaking.portuguese import reading as portuguese
 from voicepeer.core.speaking.spanish import reading as spanish
 from voicepeer.core.speaking.spoken import Draft, Spoken
@@ -19,7 +21,9 @@ _READERS: dict[str, Callable[[Draft], None]] = {
     "fr": french.read,
     "hi": hindi.read,
     "it": italian.read,
+    "ja": japanese.read,
     "pt": portuguese.read,
+    "zh": chinese.read,
 }
 """By primary language; English is apart because its regions differ."""
 

@@ -89,7 +89,14 @@ def texts(text: str, base: str) -> list[tuple[str, str]]:
         (
             "请打开WiFi，然后打开example.com。",
             "zh",
-            [("请打开", "zh"), ("WiFi，", "en-us"), ("然后打开", "zh"), ("example.com。", "en-us")],
+            [("请打开WiFi，然后打开example.com。", "zh")],
+        ),
+        ("我跑了5km，花了$3.5M。", "zh", [("我跑了5km，花了$3.5M。", "zh")]),
+        ("iPhone 15はGitHub Actionsと", "ja", [("iPhone 15はGitHub Actionsと", "ja")]),
+        (
+            "他说“Hello, how are you?”然后走了。",
+            "zh",
+            [("他说“", "zh"), ("Hello, how are you?”", "en-us"), ("然后走了。", "zh")],
         ),
         (
             "I said 你好, you know.",

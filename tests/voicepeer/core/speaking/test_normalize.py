@@ -53,7 +53,9 @@ def test_is_said(language: str, written: str, said: str) -> None:
 
 def test_there_are_enough_lines() -> None:
     assert len(table("en-us")) >= 200
-    assert all(len(table(language)) >= 75 for language in ("es", "fr", "hi", "it", "pt-br"))
+    assert all(
+        len(table(language)) >= 75 for language in ("es", "fr", "hi", "it", "ja", "pt-br", "zh")
+    )
 
 
 @pytest.mark.parametrize(("language", "written", "said"), CASES)
@@ -117,7 +119,7 @@ def test_a_piece_takes_a_few_milliseconds() -> None:
     assert (time.perf_counter() - started) / 20 < 0.05  # 1 ms on an idle machine
 
 
-LANGUAGES = ["en-us", "en-gb", "es", "fr", "it", "pt-br", "hi", "xx", ""]
+LANGUAGES = ["en-us", "en-gb", "es", "fr", "it", "pt-br", "hi", "ja", "zh", "xx", ""]
 ODD = (
     "aA9 .,$%-'/:@#*_~`<>[](){}|\\&+=^°½²€\n\t\0\u00a0\u200b\u200d\u202e\u0301\ud800\udfff\ufeff😊"
 )

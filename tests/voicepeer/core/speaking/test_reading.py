@@ -59,7 +59,7 @@ def test_another_script_is_read_by_its_own_rules_and_marked() -> None:
 
 
 def test_no_blank_is_put_where_none_was_written() -> None:
-    text = "请打开WiFi，然后关闭。"
+    text = "他说Hello, how are you，然后走了。"
     reading = Reader("zh", supported=SUPPORTED).read(text)
     (span,) = reading.languages
     assert span.language == "en-us"

@@ -1,0 +1,1 @@
+"""Mandarin Chinese: how numbers, dates, amounts and signs are said."""

@@ -1,0 +1,103 @@
+"""What is left of digits and symbols, after everything with a meaning is gone."""
+
+from __future__ import annotations
+
+import re
+
+from voicepeer.core.speaking.han.amounts import RANGE
+from voicepeer.core.speaking.han.locale import Locale
+from voicepeer.core.speaking.han.quantity import NUMBER, Reader
+from voicepeer.core.speaking.rule import Rule
+
+_VULGAR = {
+    "½": "1/2", "⅓": "1/3", "⅔": "2/3", "¼": "1/4", "¾": "3/4", "⅕": "1/5", "⅖": "2/5",
+    "⅗": "3/5", "⅘": "4/5", "⅙": "1/6", "⅚": "5/6", "⅛": "1/8", "⅜": "3/8", "⅝": "5/8", "⅞": "7/8",
+}  # fmt: skip
+_START = r"(?<![A-Za-z\d.,])"
+_MIXED = re.compile(
+    r"(?<![A-Za-z0-9])(?=[A-Za-z0-9-]*\d)(?=[A-Za-z0-9-]*[A-Za-z])"
+    r"(?:[A-Za-z0-9-]|(?<=\d)\.(?=\d))+"
+)
+_MIXED_PARTS = re.compile(r"\d+(?:\.\d+)?|[A-Za-z]+")
+_NAME = r"[\u30a1-\u30fa\u30fc\u4e00-\u9fff]"
+_BETWEEN_NAMES = re.compile(rf"(?<={_NAME})[~～〜](?={_NAME})")
+_NEXT = 4
+"""Characters behind a number that may change how it is read."""
+
+
+class Figures:
+    """Rules for numbers without a unit, for formulas and symbols."""
+
+    def __init__(self, locale: Locale) -> None:
+        self._locale = locale
+        self._reader = Reader(locale)
+
+    def _fraction(self, match: re.Match[str]) -> str:
+        if int(match["top"]) > int(match["bottom"]):  # blood pressure, scores, "24/7"
+            return "，".join(self._reader.plain(match[group]) for group in ("top", "bottom"))
+        return self._with_whole(match["whole"], match["top"], match["bottom"])
+
+    def _vulgar(self, match: re.Match[str]) -> str:
+        return self._with_whole(match[1], *_VULGAR[match[2]].split("/"))
+
+    def _with_whole(self, whole: str | None, top: str, bottom: str) -> str:
+        said = self._locale.fraction(self._reader.plain(top), self._reader.plain(bottom))
+        return self._reader.plain(whole) + self._locale.spelled["and"] + said if whole else said
+
+    def _ratio(self, match: re.Match[str]) -> str:
+        return f"{self._reader.plain(match[1])}{self._locale.ratio}{self._reader.plain(match[2])}"
+
+    def _range(self, match: re.Match[str]) -> str:
+        following = match.string[match.end() : match.end() + _NEXT]
+        first, last = (self._reader.before(match[group], following) for group in (1, 2))
+        return f"{first}{self._locale.upto}{last}"
+
+    def _ordinal(self, match: re.Match[str]) -> str:
+        return self._locale.ordinal(self._reader.plain(match[1]))
+
+    def _mixed(self, match: re.Match[str]) -> str:
+        """Letters and numbers apart: "MP3", "G123"."""
+        parts = _MIXED_PARTS.findall(match.group())
+        return " ".join(part if part.isalpha() else self._code(part) for part in parts)
+
+    def _code(self, digits: str) -> str:
+        if len(digits) < 3 or "." in digits:
+            return self._reader.plain(digits)
+        return self._locale.digits(digits)
+
+    def _list_marker(self, match: re.Match[str]) -> str:
+        return f"{match[1]}{self._locale.cardinal(int(match[2]))}，"
+
+    def _plain(self, match: re.Match[str]) -> str:
+        following = match.string[match.end() : match.end() + _NEXT]
+        return self._reader.before(match.group(), following)
+
+    def rules(self) -> tuple[Rule, ...]:
+        """In the order they are applied in."""
+        locale = self._locale
+        symbols = "".join(re.escape(symbol) for symbol in locale.symbols)
+        return (
+            Rule(re.compile(r"(?m)^( *)(\d{1,2})[.、)] *(?=[^\s\d])"), self._list_marker),
+            Rule(re.compile(rf"(\d+)? ?([{''.join(_VULGAR)}])"), self._vulgar),
+            Rule(
+                re.compile(
+                    rf"{_START}(?:(?P<whole>\d{{1,3}}) )?(?P<top>\d{{1,3}})[/⁄]"
+                    r"(?P<bottom>\d{1,4})(?![A-Za-z\d/]|[.,]\d)"
+                ),
+                self._fraction,
+            ),
+            Rule(re.compile(rf"{_START}(\d+):(\d+)(?![\d:])"), self._ratio),
+            Rule(
+                re.compile(r"(?<![A-Za-z0-9])(\d{1,4})(?:st|nd|rd|th)(?![A-Za-z])"), self._ordinal
+            ),
+            Rule(re.compile(r"(?<=\d) ?[×xX*✕] ?(?=\d)"), locale.symbols["×"]),
+            Rule(re.compile(r"(?<=\d) ?[-−–] ?(?=\d[\d.,]* ?=)"), locale.symbols["−"]),
+            Rule(re.compile(rf"{_START}({NUMBER}) ?{RANGE} ?({NUMBER})(?![-\d])"), self._range),
+            Rule(_BETWEEN_NAMES, locale.upto),
+            Rule(re.compile(r"[-=]>"), locale.symbols["→"]),
+            Rule(re.compile(rf"(?<![A-Za-z0-9.)\]])[-−](?={NUMBER})"), locale.minus),
+            Rule(_MIXED, self._mixed),
+            Rule(re.compile(NUMBER), self._plain),
+            Rule(re.compile(f"[{symbols}]"), lambda match: locale.symbols[match.group()]),
+            Rule(re.compile(r"[/_\\|^~`{}<>]"), " "),
+        )

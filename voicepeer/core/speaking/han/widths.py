@@ -1,0 +1,28 @@
+"""Wide and narrow forms of marks, letters and kana, as they are needed to be read."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from voicepeer.core.speaking.rule import Rule
+
+_BETWEEN = "[0-9A-Za-z]"
+
+
+def _narrow(match: re.Match[str]) -> str:
+    return unicodedata.normalize("NFKC", match.group())
+
+
+RULES = (
+    # Signs, never marks of a sentence: these are wide on purpose.
+    Rule(re.compile("[％＋＃＄＆＊／＜＝＞＠＼＾＿｀｛｜｝￠￡￥￦]"), _narrow),
+    Rule(re.compile(f"(?<={_BETWEEN})[，．：－](?={_BETWEEN})"), _narrow),
+    Rule(re.compile("[\uff66-\uff9f]+"), _narrow),
+    # Squared words and units: ㎏, ㍍, ㈱, ㋀.
+    Rule(re.compile("[\u3200-\u33ff]"), _narrow),
+    Rule(re.compile("㎡"), "m²"),
+    Rule(re.compile("（"), "("),
+    Rule(re.compile("）"), ")"),
+)
+"""Applied before all other rules."""

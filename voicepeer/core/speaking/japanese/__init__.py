@@ -1,0 +1,1 @@
+"""Japanese: how numbers, dates, amounts and signs are said."""

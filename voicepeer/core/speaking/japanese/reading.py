@@ -1,0 +1,150 @@
+"""The rules that turn Japanese as it is written into what is said.
+
+Numbers become Chinese characters; how these sound before what they count is known to the front end.
+"""
+
+from __future__ import annotations
+
+import re
+
+from voicepeer.core.speaking.han.locale import Locale
+from voicepeer.core.speaking.han.reading import rules_of
+from voicepeer.core.speaking.japanese.numerals import cardinal, decimals, digits
+from voicepeer.core.speaking.rule import Rule
+from voicepeer.core.speaking.spoken import Draft
+
+_ORDINAL = re.compile(r"第 ?(\d{1,9})(?![\d.])")
+_COMPANY = re.compile(r"[(（]株[)）]")
+_POSTCODE = re.compile(r"〒 ?(\d{3})-(\d{4})(?!\d)")
+_ERA = re.compile(r"(令和|平成|昭和|大正|明治)1年")
+_ROOM = re.compile(r"(?<![\d.])(\d{3,4})(?=号室|便(?!り|利))")
+_COUNTED = re.compile(r"(?<![A-Za-z\d.,])(\d{1,4}) ?[ヶケヵカか]月")
+_PER = re.compile(r"(?<=\d)( ?[^\W\dA-Za-z]{0,3}) ?/ ?(人|日|月|年|週|時間|回|個|本|泊)")
+_EACH = {
+    "人": "一人あたり", "日": "一日あたり", "月": "一か月あたり", "年": "一年あたり",
+    "週": "一週間あたり",
+    "時間": "一時間あたり", "回": "一回あたり", "個": "一個あたり", "本": "一本あたり",
+    "泊": "一泊あたり",
+}  # fmt: skip
+
+
+def _date(year: str | None, month: int, day: int) -> str:
+    return (f"{year}年" if year else "") + f"{cardinal(month)}月{cardinal(day)}日"
+
+
+def _time(hour: int, minute: int, second: int | None) -> str:
+    said = ("零" if hour == 0 else cardinal(hour)) + "時"
+    if minute:
+        said += f"{cardinal(minute)}分"
+    if second:
+        said += ("" if minute else "零分") + f"{cardinal(second)}秒"
+    return said
+
+
+def _degrees(number: str, scale: str) -> str:
+    return (
+        {"C": "摂氏", "F": "華氏"}.get(scale, "") + number + ("ケルビン" if scale == "K" else "度")
+    )
+
+
+LOCALE = Locale(
+    cardinal=cardinal,
+    digits=digits,
+    phone_digits=digits,
+    decimals=decimals,
+    before=lambda written, following: None,
+    point="点",
+    dot="ドット",
+    minus="マイナス",
+    upto="から",
+    percent=lambda number: f"{number}パーセント",
+    permille=lambda number: f"{number}パーミル",
+    degrees=_degrees,
+    below_zero="マイナス",
+    fraction=lambda top, bottom: f"{bottom}分の{top}",
+    ratio="対",
+    ordinal=lambda number: f"{number}番目",
+    numbered=lambda number: f"ナンバー{number}",
+    year=lambda text: cardinal(int(text)),
+    date=_date,
+    time=_time,
+    morning="午前",
+    afternoon="午後",
+    spelled={
+        ".": "ドット", "-": "ハイフン", "_": "アンダーバー", "+": "プラス", "/": "スラッシュ",
+        "and": "と",
+    },
+    at="アットマーク",
+    hashtag="ハッシュタグ",
+    version="バージョン",
+    phone=(
+        r"(?<![A-Za-z\d.,])(?:0\d{1,4}[- ]\d{1,4}[- ]\d{3,4}|0[789]0\d{8}|"
+        r"\(0\d{1,4}\) ?\d{1,4}-\d{4}|0120-?\d{3}-?\d{3})(?![A-Za-z\d]|[.,-]\d)"
+    ),
+    emergency=r"(電話番号は?|内線)(\d{3,5})(?!\d|[.,]\d|[円個人万千百])",
+    currencies={
+        "¥": "円", "￥": "円", "JP¥": "円", "JPY": "円", "$": "ドル", "US$": "ドル", "USD": "ドル",
+        "HK$": "香港ドル", "A$": "オーストラリアドル", "C$": "カナダドル", "€": "ユーロ",
+        "EUR": "ユーロ",
+        "£": "ポンド", "GBP": "ポンド", "₩": "ウォン", "KRW": "ウォン", "CNY": "人民元",
+        "RMB": "人民元",
+        "₹": "ルピー", "₽": "ルーブル", "₿": "ビットコイン", "฿": "バーツ",
+    },
+    signs=r"(?:JP)?[¥￥]|(?:US|HK|A|C)?\$|[€£₩₹₽₿฿]|JPY|USD|EUR|GBP|KRW|CNY|RMB",
+    codes=r"JPY|USD|EUR|GBP|KRW|CNY|RMB|[¥￥$€£₩₹₽₿]",
+    scales="十|百|千|万|億|兆",
+    units={
+        "km": "キロメートル", "m": "メートル", "cm": "センチメートル", "mm": "ミリメートル",
+        "μm": "マイクロメートル", "µm": "マイクロメートル", "nm": "ナノメートル",
+        "kg": "キログラム",
+        "g": "グラム", "mg": "ミリグラム", "t": "トン", "L": "リットル", "l": "リットル",
+        "ml": "ミリリットル", "mL": "ミリリットル", "dl": "デシリットル", "m²": "平方メートル",
+        "km²": "平方キロメートル", "cm²": "平方センチメートル", "m2": "平方メートル",
+        "km2": "平方キロメートル", "m³": "立方メートル", "cm³": "立方センチメートル",
+        "m3": "立方メートル",
+        "Hz": "ヘルツ", "kHz": "キロヘルツ", "MHz": "メガヘルツ", "GHz": "ギガヘルツ",
+        "W": "ワット",
+        "kW": "キロワット", "kWh": "キロワットアワー", "V": "ボルト", "A": "アンペア",
+        "mA": "ミリアンペア", "mAh": "ミリアンペアアワー", "dB": "デシベル", "Pa": "パスカル",
+        "hPa": "ヘクトパスカル", "kPa": "キロパスカル", "J": "ジュール", "cal": "カロリー",
+        "kcal": "キロカロリー", "px": "ピクセル", "ms": "ミリ秒", "s": "秒", "min": "分",
+        "h": "時間",
+        "mph": "マイル", "km/h": "キロメートル毎時", "m/s": "メートル毎秒",
+        "Mbps": "メガビーピーエス",
+        "Gbps": "ギガビーピーエス", "rpm": "回転毎分", "ppm": "ピーピーエム", "fps": "エフピーエス",
+        "ha": "ヘクタール", "N": "ニュートン", "Ω": "オーム", "kΩ": "キロオーム", "mol": "モル",
+        "ft": "フィート", "lb": "ポンド", "oz": "オンス", "KB": "キロバイト", "MB": "メガバイト",
+        "GB": "ギガバイト", "TB": "テラバイト",
+    },
+    per=lambda said, unit: f"{said}毎{unit}",
+    symbols={
+        "×": "かける", "÷": "割る", "−": "引く", "+": "プラス", "=": "イコール", "<": "小なり",
+        ">": "大なり", "≤": "以下", "≥": "以上", "≠": "ノットイコール", "≈": "およそ",
+        "±": "プラスマイナス",
+        "%": "パーセント", "‰": "パーミル", "&": "アンド", "@": "アットマーク", "#": "シャープ",
+        "°": "度",
+        "℃": "度", "$": "ドル", "€": "ユーロ", "£": "ポンド", "¥": "円", "￥": "円", "²": "の二乗",
+        "³": "の三乗", "√": "ルート", "∞": "無限大", "→": "、", "←": "、", "~": "から", "～": "、",
+        "〜": "、", "*": " ", "§": "セクション", "©": "コピーライト", "®": " ", "™": " ",
+        "π": "パイ",
+        "Ω": "オーム", "µ": "マイクロ", "〒": "郵便番号", "※": " ",
+    },
+    extra=(
+        Rule(_COMPANY, "株式会社"),
+        Rule(_POSTCODE, lambda match: f"郵便番号{digits(match[1])}の{digits(match[2])}"),
+        Rule(_ERA, lambda match: f"{match[1]}元年"),
+        Rule(re.compile(r"(?<!\d)0時"), "零時"),
+        Rule(_ROOM, lambda match: digits(match[1])),
+        Rule(_ORDINAL, lambda match: f"第{cardinal(int(match[1]))}"),
+        Rule(_COUNTED, lambda match: f"{cardinal(int(match[1]))}か月"),
+        Rule(_PER, lambda match: f"{match[1]}、{_EACH[match[2]]}"),
+    ),
+)  # fmt: skip
+
+_RULES = rules_of(LOCALE)
+
+
+def read(draft: Draft) -> None:
+    """Put everything that is not said as it is written into words."""
+    for rule in _RULES:
+        draft.rewrite(rule.pattern, rule.reader)
