@@ -71,6 +71,8 @@ class EchoSettings:
     """Of both sides being audible, before a missing echo means anything."""
     echo_correlation: float = 0.72
     """From here on the microphone hears us, and nobody else to speak of."""
+    learn_correlation: float = 0.66
+    """At the known delay: there is little else, so that the echo's level can be learned."""
     known_correlation: float = 0.7
     """At the known delay: this is our echo, even where its learned level does not explain it."""
     unknown_correlation: float = 0.4
@@ -189,18 +191,22 @@ class EchoDetector:
         return max(self._loudest_db - RANGE_DB, SILENT_DB)
 
     def _find(self, bands: Levels, quiet: Levels, column: int) -> None:
-        """Learn the delay and the level of an echo while there is nothing else to be heard."""
+        """Learn the delay and the level of an echo while there is little else to be heard."""
         best, correlation = self._correlation.best()
         delay = int(self._delays[best])
+        known = self._delay is not None and abs(delay - self._delay) <= NEAR_COLUMNS
+        if known and correlation >= self._settings.learn_correlation:
+            self._learn(bands, quiet, column)
         sure = correlation >= self._settings.echo_correlation and self._correlated_enough
         steady = sure and abs(delay - self._candidate) <= NEAR_COLUMNS
         self._steady = self._steady + 1 if steady else 0
         self._candidate = delay
-        if self._steady < STEADY_COLUMNS:
-            return
-        if self._delay is None or abs(delay - self._delay) > NEAR_COLUMNS:
-            self._learned = 0
-        self._delay = delay
+        if self._steady >= STEADY_COLUMNS:
+            self._learned = self._learned if known else 0
+            self._delay = delay
+
+    def _learn(self, bands: Levels, quiet: Levels, column: int) -> None:
+        """Follow the level of the echo in each band where it is heard."""
         expected = self._expected(column, self._sent.bands_at)
         known = (bands > quiet) & (expected > self._inaudible_db)
         self._learned += 1
