@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import stat
 import wave
 from pathlib import Path
@@ -178,3 +179,60 @@ def test_too_little_speech_is_refused_with_how_much_there_was(tmp_path: Path) ->
     ran = voicepeer("clone", str(path), "--name", "x", *CONSENT, *FAKE)
     assert ran.code == 1
     assert "s of usable speech heard" in ran.complaint
+
+
+def test_captions_are_written_beside_the_speech(tmp_path: Path) -> None:
+    out, vtt = tmp_path / "out.wav", tmp_path / "out.vtt"
+    text = "Hello there. Tom & Jerry are here."
+    said = voicepeer("say", text, "--out", str(out), "--captions", str(vtt), *FAKE)
+    assert said.code == 0, said.err
+    lines = vtt.read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "WEBVTT"
+    assert [re.sub(r"<[^>]*>", "", line) for line in lines if line and "-->" not in line][1:] == [
+        "Hello there.",
+        "Tom &amp; Jerry are here.",
+    ]
+    assert voicepeer("say", "x", "--out", str(out), "--captions", "/no/x.vtt", *FAKE).code != 0
+
+
+def test_markup_is_spoken_and_its_captions_show_its_text(tmp_path: Path) -> None:
+    out, vtt = tmp_path / "out.wav", tmp_path / "out.vtt"
+    markup = 'One.<break time="1s"/><emphasis>Two</emphasis> <sub alias="fore">4</sub>.'
+    said = voicepeer(
+        "say", markup, "--ssml", "--out", str(out), "--captions", str(vtt), "--json", *FAKE
+    ).json
+    assert said["audio_ms"] > 1_000
+    assert "emphasis" not in vtt.read_text(encoding="utf-8")
+    assert "fore" not in vtt.read_text(encoding="utf-8")
+    bad = voicepeer("say", "a <b>c</b>", "--ssml", "--out", str(out), *FAKE)
+    assert bad.code != 0
+    assert "line 1, column 3" in bad.complaint
+
+
+def test_a_lexicon_file_says_words_its_own_way(tmp_path: Path) -> None:
+    out, words = tmp_path / "out.wav", tmp_path / "words.tsv"
+    words.write_text("# names\nsql\tstructured query language\n\nAda\t/ˈeɪdə/\n", encoding="utf-8")
+    plain = voicepeer("say", "SQL", "--out", str(out), "--json", *FAKE).json
+    told = voicepeer("say", "SQL", "--lexicon", str(words), "--out", str(out), "--json", *FAKE).json
+    assert told["audio_ms"] > 4 * plain["audio_ms"]
+    words.write_text("sql sequel\n", encoding="utf-8")
+    bad = voicepeer("say", "SQL", "--lexicon", str(words), "--out", str(out), *FAKE)
+    assert "line 1" in bad.complaint
+    gone = voicepeer("say", "SQL", "--lexicon", str(tmp_path / "no"), "--out", str(out), *FAKE)
+    assert "cannot be read" in gone.complaint
+
+
+def test_emotions_and_volume_are_options(tmp_path: Path) -> None:
+    out = tmp_path / "out.wav"
+    sad = voicepeer("say", "hello", "--emotion", "sad", "--out", str(out), "--json", *FAKE).json
+    assert sad["audio_ms"] > 300
+    half = voicepeer(
+        "say", "hello", "--emotion", "sad", "--strength", "0", "--out", str(out), "--json", *FAKE
+    ).json
+    assert half["audio_ms"] == pytest.approx(300)
+    refused = voicepeer("say", "hello", "--emotion", "bored", "--out", str(out), *FAKE)
+    assert "the voice can be angry" in refused.complaint
+    like = voicepeer(
+        "say", "hello", "--like", str(clip_path("en_jennifer")), "--out", str(out), *FAKE
+    )
+    assert like.code == 0, like.err

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from voicepeer.core.messages import Word
 from voicepeer.core.speaking import boundary
+from voicepeer.core.speaking.boundary import Strength
 
 LINE_CHARS = 42
 MAX_LINES = 2
@@ -22,8 +23,6 @@ MIN_MS = 700.0
 
 PAUSE_MS = 600.0
 """A silence so long ends a caption."""
-
-_ENDS = boundary.WIDE_SENTENCE_ENDS | frozenset(".!?…")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +66,10 @@ def blocks(text: str) -> list[tuple[int, int]]:
     for match in re.finditer(r"\S+\s*", text):
         shown = " ".join(text[start : match.end()].split())
         full = len(textwrap.wrap(shown, LINE_CHARS)) > MAX_LINES
-        ended = start < match.start() and text[: match.start()].rstrip()[-1:] in _ENDS
-        if match.start() > start and (full or ended):
+        before = text[start : match.start()]
+        token = before.rstrip()
+        ended = bool(token) and _is_sentence(token.split()[-1], before, match.group()[0])
+        if before and (full or ended):
             found.append((start, match.start()))
             start = match.start()
     return [*found, (start, len(text))] if text.strip() else found
@@ -106,13 +107,21 @@ def _groups(source: str, words: Sequence[Word]) -> Iterator[list[Word]]:
 
 def _ends_before(source: str, group: list[Word], word: Word) -> bool:
     first, last = group[0], group[-1]
-    between = source[last.char_end : word.char_start]
     shown = " ".join(source[first.char_start : _end_of(source, word.char_end)].split())
     if len(textwrap.wrap(shown, LINE_CHARS)) > MAX_LINES or len(shown) > LINE_CHARS * MAX_LINES:
         return True
-    if any(char in _ENDS for char in between.strip()) or "\n" in between:
+    stretch = source[last.char_start : word.char_start]
+    if _is_sentence(stretch.rstrip(), stretch, source[word.char_start]):
         return True
     return word.start_ms - last.end_ms > PAUSE_MS or word.end_ms - first.start_ms > MAX_MS
+
+
+def _is_sentence(token: str, stretch: str, following: str) -> bool:
+    """Whether a sentence ends with a token, which is what ``stretch`` ends with but for blanks."""
+    gap = stretch[len(stretch.rstrip()) :]
+    if not gap:
+        return boundary.without_blank(token[-8:], following) is Strength.SENTENCE
+    return boundary.across(token, gap, following, starts_line=False) is Strength.SENTENCE
 
 
 def _end_of(source: str, at: int) -> int:

@@ -59,7 +59,7 @@ RECIPES = MappingProxyType(
         "angry": Recipe(1.1, 0.7, 1.25, -2.0, 1.2, 0.0, 0.7),
         "surprised": Recipe(1.04, 2.5, 1.4, 3.0, 1.1, 0.0, 1.0),
         "fearful": Recipe(1.12, 2.0, 0.75, 1.0, 0.9, 0.0, 1.1),
-        "whispering": Recipe(0.9, -1.0, 0.55, -1.0, 0.6, 0.25, 1.2),
+        "whispering": Recipe(0.9, -1.0, 0.55, -1.0, 0.7, 0.55, 1.2),
         "cheerful": Recipe(1.08, 2.0, 1.4, 1.0, 1.15, 0.0, 0.8),
     }
 )

@@ -65,6 +65,11 @@ def test_no_caption_stands_longer_than_it_should() -> None:
     assert all(cue.end_ms - cue.start_ms <= MAX_MS for cue in cues)
 
 
+def test_an_abbreviation_ends_no_caption() -> None:
+    assert shown("Meet Dr. Jones at 6. Then go.") == ["Meet Dr. Jones at 6.", "Then go."]
+    assert [*blocks("Meet Dr. Jones at 6. Then go.")] == [(0, 21), (21, 29)]
+
+
 def test_a_long_pause_ends_a_caption() -> None:
     assert shown("one two", pause_ms=900.0) == ["one", "two"]
 
