@@ -26,7 +26,8 @@ from voicepeer.config import Config
 from voicepeer.core.errors import VoicePeerError
 from voicepeer.core.resumption import Resumptions
 from voicepeer.metrics import BuildInfo, Metrics
-from voicepeer.session import Session, SessionState
+from voicepeer.session import Session
+from voicepeer.session_state import SessionState
 from voicepeer.shelf import StoreShelf
 from voicepeer.voice_store import AsyncVoiceStore, VoiceStore
 

@@ -12,7 +12,6 @@ import logging
 import secrets
 import time
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
 from typing import Any, assert_never
 
 from aiortc import RTCPeerConnection, RTCRtpSender
@@ -20,20 +19,13 @@ from aiortc import RTCPeerConnection, RTCRtpSender
 from engines.api import Voice
 from signaling.sessions import SessionRequest
 from voicepeer import rtc
+from voicepeer.barge_in import Interrupter
 from voicepeer.control import ControlChannel
 from voicepeer.core.adaptation import NetworkFollower
-from voicepeer.core.errors import PeerSentBadMessage, VoicePeerError
-from voicepeer.core.listening.enrolment import EnrolmentSettings
-from voicepeer.core.listening.interruption import (
-    InterruptionEvent,
-    InterruptionSettings,
-    UserBegan,
-    UserEnded,
-)
+from voicepeer.core.errors import VoicePeerError
 from voicepeer.core.liveness import Liveness, LivenessSettings
 from voicepeer.core.messages import (
     Append,
-    BotInterrupted,
     BotReady,
     Cancel,
     ClientMessage,
@@ -46,15 +38,12 @@ from voicepeer.core.messages import (
     Pong,
     SendText,
     SessionConfigure,
-    SessionConfigured,
     SessionEnding,
     SetControls,
     SetLexicon,
     Speak,
     Stats,
     StatsGet,
-    UserStartedSpeaking,
-    UserStoppedSpeaking,
     VoiceSave,
     VoiceSaved,
     VoiceSelected,
@@ -62,13 +51,13 @@ from voicepeer.core.messages import (
 )
 from voicepeer.core.resumption import TOKEN_BYTES, Resumptions
 from voicepeer.core.speaking.pacer import Pacer
-from voicepeer.core.speaking.utterance import IDLE_S
 from voicepeer.listener import Listener, MadeVoice
 from voicepeer.negotiation import Negotiation
 from voicepeer.ports import Engine, NobodyObserves, SessionObserver
+from voicepeer.session_state import RESUMABLE, SessionSettings, SessionState
 from voicepeer.speech import Rest, SpeechQueue
 from voicepeer.tracks import MicReader, SpeechTrack
-from voicepeer.voices import KeptVoices, SessionVoices, VoiceShelf
+from voicepeer.voices import SessionVoices, VoiceShelf
 
 logger = logging.getLogger(__name__)
 
@@ -80,56 +69,6 @@ ADAPT_EVERY_S = 1.0
 
 ECHO_S = 0.3
 """Our voice comes back through a loudspeaker and the network this long after it was sent."""
-
-
-RESUMABLE = frozenset(
-    {
-        "channel_closed",
-        "client_reads_nothing",
-        "client_vanished",
-        "connect_timeout",
-        "connection_lost",
-        "replaced",
-        "signaling_lost",
-    }
-)
-"""Reasons after which a client may come back and go on; all others are somebody's wish."""
-
-MIN_SPEECH_MS = (100.0, 5_000.0)
-"""What ``barge_in_min_ms`` may be: less is a cough, more is nobody's patience."""
-
-
-@dataclass(frozen=True, slots=True)
-class BargeIn:
-    """Whether the user's speech interrupts ours, and from what length on."""
-
-    on: bool = False
-    min_speech_ms: float = 300.0
-
-
-@dataclass(frozen=True, slots=True)
-class SessionState:
-    """What goes over into the session of a client that was lost and came back."""
-
-    voice: Voice | None
-    voices: KeptVoices
-    speaks_as_heard: bool
-    barge_in: BargeIn
-    rest: Rest
-
-
-@dataclass(frozen=True, slots=True)
-class SessionSettings:
-    """How patient a session is, in seconds, and how much speech it wants."""
-
-    connect_timeout_s: float = 10.0
-    silence_timeout_s: float = 3.0
-    """Of a client that used to ping: without any packet or message it has vanished."""
-    idle_text_s: float = IDLE_S
-    """Without more text for so long, a clause is spoken although it is not complete."""
-    barge_in: BargeIn = BargeIn()
-    """What a session begins with."""
-    enrolment: EnrolmentSettings = EnrolmentSettings()
 
 
 class Session:
@@ -174,9 +113,16 @@ class Session:
             self._hears_us,
             self._on_voice,
             self._settings.enrolment,
-            self._on_user,
+            lambda event: self._interrupter.on_user(event),
         )
         self.track.on_frame = self._listener.sent
+        self._interrupter = Interrupter(
+            self._settings.barge_in,
+            self._listener,
+            self._speech,
+            self._control.send,
+            self._observer,
+        )
         self._negotiation = Negotiation(request.ice_servers, self.track, self._prepare)
         self._sender: RTCRtpSender | None = None
         self._liveness: Liveness | None = None
@@ -186,12 +132,10 @@ class Session:
         self._closing: asyncio.Task[None] | None = None
         self._close_reason: str | None = None
         self._on_closed: list[Callable[[str], None]] = []
-        self._barge_in = self._settings.barge_in
         self._rest: Rest | None = None
         """Utterances that go on once the client is there to hear them."""
         self._resumptions = resumptions if resumptions is not None else Resumptions()
         self.resumed = self._resume(request)
-        self._listen_for_user()
         self._observer.session_opened()
         if self.resumed:
             self._observer.session_resumed()
@@ -364,7 +308,7 @@ class Session:
                 voice_id = await self._voices.save(name)
                 self._control.send(VoiceSaved(voice_id=voice_id, name=name))
             case SessionConfigure():
-                self._configure(message)
+                self._interrupter.configure(message)
             case StatsGet():
                 self._control.send(self._stats())
             case Ping(sent_ms=sent_ms):
@@ -388,22 +332,6 @@ class Session:
             resumed=self.resumed,
             utterances=[one.opening.utterance_id for one in self._rest.lines] if self._rest else [],
         )
-
-    def _configure(self, message: SessionConfigure) -> None:
-        now = self._barge_in
-        on = now.on if message.barge_in is None else message.barge_in
-        least, most = MIN_SPEECH_MS
-        min_ms = now.min_speech_ms if message.barge_in_min_ms is None else message.barge_in_min_ms
-        if not least <= min_ms <= most:
-            raise PeerSentBadMessage(f"barge_in_min_ms is {least:.0f} to {most:.0f} milliseconds")
-        if BargeIn(on, min_ms) != now:
-            self._barge_in = BargeIn(on, min_ms)
-            self._listen_for_user()
-        self._control.send(SessionConfigured(barge_in=on, barge_in_min_ms=min_ms))
-
-    def _listen_for_user(self) -> None:
-        wanted = InterruptionSettings(min_speech_ms=self._barge_in.min_speech_ms)
-        self._listener.listen_for_user(wanted if self._barge_in.on else None)
 
     def _stats(self) -> Stats:
         paced, heard = self._pacer.counters, self._mic.counters
@@ -434,7 +362,11 @@ class Session:
             last_s = self._liveness.last_sign_s
         rest = self._rest or self._speech.rest(last_s)
         state = SessionState(
-            self._speech.voice, self._voices.kept(), self._speaks_as_heard, self._barge_in, rest
+            self._speech.voice,
+            self._voices.kept(),
+            self._speaks_as_heard,
+            self._interrupter.barge_in,
+            rest,
         )
         self._resumptions.keep(self.resume_token, self._request.room, state, time.monotonic())
 
@@ -446,7 +378,7 @@ class Session:
         self._speech.voice = state.voice
         self._voices.resume(state.voices)
         self._speaks_as_heard = state.speaks_as_heard
-        self._barge_in = state.barge_in
+        self._interrupter.use(state.barge_in)
         self._rest = state.rest
         return True
 
@@ -468,17 +400,3 @@ class Session:
     def _hears_us(self) -> bool:
         last_s = self.track.last_speech_s
         return last_s is not None and time.monotonic() - last_s < ECHO_S
-
-    def _on_user(self, event: InterruptionEvent) -> None:
-        """Somebody speaks into the microphone, and it is not our echo."""
-        match event:
-            case UserBegan():
-                self._control.send(UserStartedSpeaking())
-                if self._speech.speaking and not self._listener.needs_speech:
-                    self._speech.cancel(Cancel())
-                    self._control.send(BotInterrupted())
-                    self._observer.user_interrupted()
-            case UserEnded():
-                self._control.send(UserStoppedSpeaking())
-            case _:
-                assert_never(event)

@@ -6,9 +6,10 @@ from engines.host import HostSpec
 from signaling.auth import refuse_bind
 from signaling.config import SignalingConfig
 from signaling.ice_servers import IceConfig, IceConfigInvalid
+from voicepeer.barge_in import BargeIn
 from voicepeer.config import Config
 from voicepeer.core.errors import ConfigInvalid
-from voicepeer.session import BargeIn, SessionSettings
+from voicepeer.session_state import SessionSettings
 
 
 def engine_options(config: Config) -> dict[str, str]:

@@ -15,7 +15,8 @@ from voicepeer.call import Call
 from voicepeer.core.errors import VoiceNotFound
 from voicepeer.core.messages import ClientMessage, ServerMessage, VoiceSelected, VoiceUse
 from voicepeer.ports import Engine
-from voicepeer.session import Session, SessionSettings
+from voicepeer.session import Session
+from voicepeer.session_state import SessionSettings
 from voicepeer.voices import LearnedVoice
 
 MessageT = TypeVar("MessageT", bound=ServerMessage)

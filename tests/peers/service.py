@@ -13,7 +13,8 @@ from signaling.sessions import SessionHandle, SessionRequest
 from tests.peers.caller import Counting, MemoryShelf
 from tests.peers.engine import LocalEngine
 from voicepeer.core.resumption import Resumptions
-from voicepeer.session import Session, SessionSettings, SessionState
+from voicepeer.session import Session
+from voicepeer.session_state import SessionSettings, SessionState
 
 
 @dataclass

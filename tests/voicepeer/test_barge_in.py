@@ -12,6 +12,7 @@ from engines.api import Chunk, Controls, Segment, Voice
 from tests.clips import clip
 from tests.peers.caller import Connected, connected
 from tests.peers.engine import LocalEngine, LocalStream
+from voicepeer.barge_in import BargeIn
 from voicepeer.core.listening.enrolment import EnrolmentSettings
 from voicepeer.core.messages import (
     BotInterrupted,
@@ -28,7 +29,7 @@ from voicepeer.core.messages import (
     VoiceUsable,
 )
 from voicepeer.core.pcm import WIRE_RATE_HZ, Pcm16, from_pcm16
-from voicepeer.session import BargeIn, SessionSettings
+from voicepeer.session_state import SessionSettings
 
 pytestmark = pytest.mark.peer
 

@@ -21,7 +21,7 @@ from voicepeer.core.errors import AudioRejected
 from voicepeer.core.listening.enrolment import EnrolmentSettings
 from voicepeer.core.messages import Cancelled, Done, Started, VoiceReady
 from voicepeer.core.pcm import to_pcm16
-from voicepeer.session import SessionSettings
+from voicepeer.session_state import SessionSettings
 
 pytestmark = pytest.mark.peer
 

@@ -33,7 +33,8 @@ from voicepeer.core.messages import (
     Word,
 )
 from voicepeer.core.resumption import Resumptions
-from voicepeer.session import Session, SessionSettings, SessionState
+from voicepeer.session import Session
+from voicepeer.session_state import SessionSettings, SessionState
 from voicepeer.signaling_client import SignalingClient
 
 pytestmark = pytest.mark.peer

@@ -50,7 +50,7 @@ from voicepeer.core.messages import (
     VoiceUse,
     Word,
 )
-from voicepeer.session import SessionSettings
+from voicepeer.session_state import SessionSettings
 
 pytestmark = pytest.mark.peer
 

@@ -12,7 +12,7 @@ from tests.peers.caller import connected
 from tests.peers.sounds import vowel
 from voicepeer.core.listening.enrolment import EnrolmentSettings
 from voicepeer.core.messages import Done, EnrolStart, Failed, Speak, Started, VoiceReady
-from voicepeer.session import SessionSettings
+from voicepeer.session_state import SessionSettings
 
 pytestmark = pytest.mark.peer
 

@@ -8,7 +8,7 @@ from signaling.config import SignalingConfig
 from voicepeer import wiring
 from voicepeer.config import Config, load
 from voicepeer.core.errors import ConfigInvalid
-from voicepeer.session import SessionSettings
+from voicepeer.session_state import SessionSettings
 
 pytestmark = pytest.mark.unit
 

@@ -14,7 +14,7 @@ from typing import Generic, TypeVar
 StateT = TypeVar("StateT")
 
 RESUME_TTL_S = 60.0
-MAX_KEPT = 1_000
+MAX_KEPT = 256
 """States kept at once; the oldest makes room, so that lost clients can not fill the memory."""
 
 TOKEN_BYTES = 16

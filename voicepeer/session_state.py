@@ -1,0 +1,50 @@
+"""What a session begins with: its settings, and what an earlier one of its client has left."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engines.api import Voice
+from voicepeer.barge_in import BargeIn
+from voicepeer.core.listening.enrolment import EnrolmentSettings
+from voicepeer.core.speaking.utterance import IDLE_S
+from voicepeer.speech import Rest
+from voicepeer.voices import KeptVoices
+
+RESUMABLE = frozenset(
+    {
+        "channel_closed",
+        "client_reads_nothing",
+        "client_vanished",
+        "connect_timeout",
+        "connection_lost",
+        "replaced",
+        "signaling_lost",
+    }
+)
+"""Reasons after which a client may come back and go on; all others are somebody's wish."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionState:
+    """What goes over into the session of a client that was lost and came back."""
+
+    voice: Voice | None
+    voices: KeptVoices
+    speaks_as_heard: bool
+    barge_in: BargeIn
+    rest: Rest
+
+
+@dataclass(frozen=True, slots=True)
+class SessionSettings:
+    """How patient a session is, in seconds, and how much speech it wants."""
+
+    connect_timeout_s: float = 10.0
+    silence_timeout_s: float = 3.0
+    """Of a client that used to ping: without any packet or message it has vanished."""
+    idle_text_s: float = IDLE_S
+    """Without more text for so long, a clause is spoken although it is not complete."""
+    barge_in: BargeIn = BargeIn()
+    """What a session begins with."""
+    enrolment: EnrolmentSettings = EnrolmentSettings()
