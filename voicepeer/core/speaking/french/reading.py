@@ -31,9 +31,13 @@ _POUND = Currency(Noun("livre sterling", "livres sterling", feminine=True))
 _YEN = Currency(Noun("yen", "yens"))
 _FRANC = Currency(Noun("franc suisse", "francs suisses"))
 _CURRENCIES = {
+    "₹": Currency(Noun("roupie", "roupies", feminine=True)),
+    "₩": Currency(Noun("won", "wons")),
+    "₽": Currency(Noun("rouble", "roubles")),
+    "₿": Currency(Noun("bitcoin", "bitcoins")),
     "€": _EURO, "EUR": _EURO, "euros": _EURO, "$": _DOLLAR, "USD": _DOLLAR, "US$": _DOLLAR,
     "£": _POUND, "GBP": _POUND,
-    "¥": _YEN, "JPY": _YEN, "CHF": _FRANC,
+    "¢": Currency(Noun("cent", "cents")), "¥": _YEN, "JPY": _YEN, "CHF": _FRANC,
     "CAD": Currency(Noun("dollar canadien", "dollars canadiens")),
 }  # fmt: skip
 _SCALES = {
@@ -83,6 +87,7 @@ _PER = {
     "min": "par minute", "semaine": "par semaine",
 }  # fmt: skip
 _SYMBOLS = {
+    "¢": " cents ", "₩": " wons ", "₽": " roubles ", "₿": " bitcoins ", "₹": " roupies ",
     "&": " et ", "@": " arobase ", "%": " pour cent ", "+": " plus ", "=": " égale ",
     "→": " vers ", "←": " depuis ", "≈": " environ ", "±": " plus ou moins ", "×": " fois ",
     "÷": " divisé par ", "≤": " inférieur ou égal à ", "≥": " supérieur ou égal à ",
@@ -97,6 +102,8 @@ _FEMININE = re.compile(
     r"heures?|minutes?|secondes?|semaines?|pages?|fois|années?|personnes?|voitures?|femmes?|"
     r"filles?|tonnes?|places?|pièces?|chambres?|chaises?|maisons?|tables?|tasses?|pommes?|"
     r"bouteilles?|lettres?|lignes?|langues?|villes?|rues?|portes?|cartes?|images?|voix|mains?|"
+    r"sœurs?|mères?|amies?|dames?|nuits?|fleurs?|mers?|forêts?|dents?|fins?|lois?|clés?|photos?|"
+    r"idées?|fêtes?|guerres?|forces?|sources?|routes?|rivières?|larmes?|gouttes?|étoiles?|"
     r"couleurs?|erreurs?|choses?|classes?|écoles?|étapes?|équipes?|machines?|vaches?|roses?)"
 )
 _MASCULINE = frozenset(
@@ -142,6 +149,8 @@ def _regnal(number: int, name: str) -> str:
 
 _WITHOUT_PERIOD = ("Mme", "Mmes", "Mlle", "Mlles", "Dr", "Pr", "Me", "St", "Ste", "Bd", "Av")
 _EXTRA = (
+    Rule(re.compile(r"\b24\s?h/24\b"), "vingt-quatre heures sur vingt-quatre"),
+    Rule(re.compile(r"\b7\s?j/7\b"), "sept jours sur sept"),
     Rule(
         re.compile(rf"\b({'|'.join(_WITHOUT_PERIOD)})(?=[\s-][A-ZÀ-Þ])"),
         lambda match: _ABBREVIATIONS.get(match[1]) or _ABBREVIATIONS[match[1].lower()],
@@ -157,6 +166,7 @@ LOCALE = Locale(
     comma="virgule",
     point="point",
     minus="moins",
+    times="fois",
     upto="à",
     percent="pour cent",
     degree=Noun("degré", "degrés"),
@@ -171,8 +181,8 @@ LOCALE = Locale(
     hour_marks=r"\s?[hH]\s?",
     after_time=r"\s?(?:h|heures)\b",
     currencies=_CURRENCIES,
-    sign=r"US\$|[€$£¥]",
-    code=r"€|\$|£|¥|EUR|USD|GBP|JPY|CHF|CAD",
+    sign=r"US\$|[€$£¥₹₩₽₿]",
+    code=r"€|₹|₩|₽|₿|¢|\$|£|¥|EUR|USD|GBP|JPY|CHF|CAD",
     cents_link=" ",
     scales=_SCALES,
     of=_of,
@@ -186,7 +196,12 @@ LOCALE = Locale(
     ),
     roman_ordinal_after=r"(?!)",
     regnal=_regnal,
+    regnal_names=(
+        r"Charles|Louis|Henri|François|Napoléon|Philippe|Élisabeth|Elizabeth|Guillaume|Jean-Paul|"
+        r"Louis-Philippe|Nicolas|Catherine|Frédéric|Alexandre|Albert|Léopold|Pie"
+    ),
     abbreviations=_ABBREVIATIONS,
+    before_numbers={"p": "page", "pp": "pages", "no": "numéro", "ch": "chapitre", "t": "tome"},
     ending_abbreviations=frozenset({"etc", "apr. J.-C", "av. J.-C", "min", "max"}),
     symbols=_SYMBOLS,
     phone=r"(?<![\w.+])0\d(?:[ .-]\d\d){4}(?![\w-])",
@@ -194,7 +209,8 @@ LOCALE = Locale(
     phone_pairs=True,
     extra=_EXTRA,
 )
-_RULES = rules_of(LOCALE)
+_AGREEMENT = Rule(re.compile(r"\b(cent|quatre-vingt)s (?=mille\b)"), lambda match: f"{match[1]} ")
+_RULES = (*rules_of(LOCALE), _AGREEMENT)
 
 
 def read(draft: Draft) -> None:

@@ -15,25 +15,27 @@ _MONTHS = (
     "dicembre".split()
 )
 _ABBREVIATIONS = {
-    "Sig": "signor", "sig": "signor",
-    "Sigg": "signori", "Dott": "dottor", "dott": "dottor", "Prof": "professor",
-    "prof": "professor", "Ing": "ingegner", "Avv": "avvocato",
+    "Sig": "signor", "sig": "signor", "Sigg": "signori", "Dott": "dottor", "dott": "dottor",
+    "Prof": "professor", "prof": "professor", "Ing": "ingegner", "Avv": "avvocato",
     "Arch": "architetto", "Geom": "geometra", "On": "onorevole", "ecc": "eccetera",
     "es": "esempio", "p. es": "per esempio", "pag": "pagina", "pagg": "pagine", "tel": "telefono",
-    "Tel": "telefono", "cap": "capitolo", "art": "articolo", "vol": "volume", "ca": "circa",
-    "a.C": "avanti Cristo", "d.C": "dopo Cristo", "a. C": "avanti Cristo",
+    "Tel": "telefono", "cap": "capitolo", "cell": "cellulare", "art": "articolo", "vol": "volume",
+    "ca": "circa", "a.C": "avanti Cristo", "d.C": "dopo Cristo", "a. C": "avanti Cristo",
     "d. C": "dopo Cristo", "S": "San", "max": "massimo", "min": "minimo", "fig": "figura",
-    "cfr": "confronta", "S.p.A": "S P A",
-    "S.r.l": "S R L",
+    "cfr": "confronta", "S.p.A": "S P A", "S.r.l": "S R L",
 }  # fmt: skip
 _EURO = Currency(Noun("euro", "euro"))
 _DOLLAR = Currency(Noun("dollaro", "dollari"))
 _POUND = Currency(Noun("sterlina", "sterline", feminine=True))
 _YEN = Currency(Noun("yen", "yen"))
 _CURRENCIES = {
-    "€": _EURO, "EUR": _EURO, "euro": _EURO,
-    "$": _DOLLAR, "USD": _DOLLAR, "US$": _DOLLAR, "£": _POUND,
-    "GBP": _POUND, "¥": _YEN, "JPY": _YEN,
+    "₹": Currency(Noun("rupia", "rupie", feminine=True)),
+    "₩": Currency(Noun("won", "won")),
+    "₽": Currency(Noun("rublo", "rubli")),
+    "₿": Currency(Noun("bitcoin", "bitcoin")),
+    "¢": Currency(Noun("centesimo", "centesimi")),
+    "€": _EURO, "EUR": _EURO, "euro": _EURO, "$": _DOLLAR, "USD": _DOLLAR, "US$": _DOLLAR,
+    "£": _POUND, "GBP": _POUND, "¥": _YEN, "JPY": _YEN,
     "CHF": Currency(Noun("franco svizzero", "franchi svizzeri")),
 }  # fmt: skip
 _MILLION, _BILLION = Scale("milione", "milioni", True), Scale("miliardo", "miliardi", True)
@@ -76,6 +78,7 @@ _PER = {
     "notte": "a notte", "s": "al secondo", "min": "al minuto", "settimana": "alla settimana",
 }  # fmt: skip
 _SYMBOLS = {
+    "¢": " centesimi ", "₩": " won ", "₽": " rubli ", "₿": " bitcoin ", "₹": " rupie ",
     "&": " e ", "@": " chiocciola ", "%": " per cento ", "+": " più ", "=": " uguale ",
     "→": " verso ", "←": " da ", "≈": " circa ", "±": " più o meno ", "×": " per ",
     "÷": " diviso ", "≤": " minore o uguale a ", "≥": " maggiore o uguale a ",
@@ -85,6 +88,11 @@ _SYMBOLS = {
     "}": "", "*": " ", "`": "", "²": " al quadrato ", "³": " al cubo ", "√": " radice di ",
     "∞": " infinito ", "π": " pi greco ",
 }  # fmt: skip
+_FEMININE = frozenset(
+    "mano notte parte chiave gente luce voce legge classe rete moglie madre morte fede fine "
+    "carne canzone arte base fronte mente neve pace salute serie specie torre valle veste auto "
+    "foto moto radio".split()
+)
 _NOT_FEMININE = frozenset(
     "problema sistema tema programma clima diploma dramma poeta pianeta cinema panda gorilla "
     "giornalista artista turista".split()
@@ -93,8 +101,10 @@ _NOT_FEMININE = frozenset(
 
 def _is_feminine(word: str) -> bool:
     bare = word.lower()
-    return bare not in _NOT_FEMININE and bare.endswith(
-        ("a", "zione", "sione", "gione", "tà", "tù", "trice", "ice", "udine")
+    return (
+        bare in _FEMININE
+        or bare not in _NOT_FEMININE
+        and bare.endswith(("a", "zione", "sione", "gione", "tà", "tù", "trice", "ice", "udine"))
     )
 
 
@@ -175,6 +185,7 @@ LOCALE = Locale(
     comma="virgola",
     point="punto",
     minus="meno",
+    times="volte",
     upto="a",
     percent="per cento",
     degree=Noun("grado", "gradi"),
@@ -189,8 +200,8 @@ LOCALE = Locale(
     hour_marks=r"(?!)",
     after_time=r"\s?h\b",
     currencies=_CURRENCIES,
-    sign=r"US\$|[€$£¥]",
-    code=r"€|\$|£|¥|EUR|USD|GBP|JPY|CHF|euro",
+    sign=r"US\$|[€$£¥₹₩₽₿]",
+    code=r"€|₹|₩|₽|₿|¢|\$|£|¥|EUR|USD|GBP|JPY|CHF|euro",
     cents_link=" e ",
     scales=_SCALES,
     of=lambda noun: f"di {noun}",
@@ -200,11 +211,16 @@ LOCALE = Locale(
     link=" e ",
     roman_before=r"[Cc]apitolo|[Tt]omo|[Vv]olume|[Aa]llegato|[Ff]ase|[Ll]ivello|[Pp]arte",
     roman_ordinal_after=(
-        r"\s(?:secolo|edizione|legislatura|giornata|congresso|canto|atto|capitolo|"
+        r"\s(?:secolo|guerra|edizione|legislatura|giornata|congresso|canto|atto|capitolo|"
         r"Olimpiade)"
     ),
     regnal=_regnal,
+    regnal_names=(
+        r"Carlo|Luigi|Enrico|Francesco|Napoleone|Vittorio Emanuele|Umberto|Elisabetta|Federico|"
+        r"Papa|Giovanni Paolo|Giovanni|Pio|Paolo|Benedetto|Leone|Guglielmo|Filippo|secolo|Secolo"
+    ),
     abbreviations=_ABBREVIATIONS,
+    before_numbers={"p": "pagina", "pp": "pagine", "sec": "secolo", "s": "secolo"},
     ending_abbreviations=frozenset(
         {"ecc", "a.C", "d.C", "a. C", "d. C", "min", "max", "S.p.A", "S.r.l"}
     ),

@@ -13,14 +13,14 @@ _MONTHS = (
 )
 _ABBREVIATIONS = {
     "Sr": "senhor", "Sra": "senhora", "Srta": "senhorita", "Srs": "senhores", "Dr": "doutor",
-    "Dra": "doutora", "Prof": "professor", "Profa": "professora", "Eng": "engenheiro",
-    "D": "Dom", "etc": "et cetera", "p. ex": "por exemplo", "ex": "exemplo", "pág": "página",
-    "págs": "páginas", "núm": "número", "tel": "telefone", "Tel": "telefone", "Av": "avenida",
-    "av": "avenida", "R": "rua", "art": "artigo", "cap": "capítulo", "vol": "volume",
-    "a.C": "antes de Cristo", "d.C": "depois de Cristo", "a. C": "antes de Cristo",
-    "d. C": "depois de Cristo", "máx": "máximo", "mín": "mínimo", "aprox": "aproximadamente",
-    "Sto": "santo", "Sta": "santa", "Cia": "companhia", "Ltda": "limitada", "obs": "observação",
-    "fig": "figura", "ed": "edição",
+    "Dra": "doutora", "Prof": "professor", "Profa": "professora", "Eng": "engenheiro", "D": "Dom",
+    "etc": "et cetera", "p. ex": "por exemplo", "ex": "exemplo", "pág": "página",
+    "págs": "páginas", "núm": "número", "tel": "telefone", "cel": "celular", "Tel": "telefone",
+    "Av": "avenida", "av": "avenida", "R": "rua", "art": "artigo", "cap": "capítulo",
+    "vol": "volume", "a.C": "antes de Cristo", "d.C": "depois de Cristo",
+    "a. C": "antes de Cristo", "d. C": "depois de Cristo", "máx": "máximo", "mín": "mínimo",
+    "aprox": "aproximadamente", "Sto": "santo", "Sta": "santa", "Cia": "companhia",
+    "Ltda": "limitada", "obs": "observação", "fig": "figura", "ed": "edição",
 }  # fmt: skip
 _CENT = Noun("centavo", "centavos")
 _REAL = Currency(Noun("real", "reais"), _CENT)
@@ -29,9 +29,13 @@ _DOLLAR = Currency(Noun("dólar", "dólares"), _CENT)
 _POUND = Currency(Noun("libra", "libras", feminine=True))
 _YEN = Currency(Noun("iene", "ienes"))
 _CURRENCIES = {
-    "R$": _REAL, "BRL": _REAL, "reais": _REAL,
-    "€": _EURO, "EUR": _EURO, "$": _DOLLAR, "US$": _DOLLAR,
-    "USD": _DOLLAR, "£": _POUND, "GBP": _POUND, "¥": _YEN, "JPY": _YEN,
+    "₹": Currency(Noun("rúpia", "rúpias", feminine=True)),
+    "₩": Currency(Noun("won", "wons")),
+    "₽": Currency(Noun("rublo", "rublos")),
+    "₿": Currency(Noun("bitcoin", "bitcoins")),
+    "R$": _REAL, "BRL": _REAL, "reais": _REAL, "€": _EURO, "EUR": _EURO, "$": _DOLLAR,
+    "US$": _DOLLAR, "USD": _DOLLAR, "£": _POUND, "GBP": _POUND, "¢": Currency(_CENT), "¥": _YEN,
+    "JPY": _YEN,
 }  # fmt: skip
 _THOUSAND = Scale("mil", "mil", False)
 _MILLION, _BILLION = Scale("milhão", "milhões", True), Scale("bilhão", "bilhões", True)
@@ -75,6 +79,7 @@ _PER = {
     "semana": "por semana",
 }  # fmt: skip
 _SYMBOLS = {
+    "¢": " centavos ", "₩": " wons ", "₽": " rublos ", "₿": " bitcoins ", "₹": " rúpias ",
     "&": " e ", "@": " arroba ", "%": " por cento ", "+": " mais ", "=": " igual a ",
     "→": " para ", "←": " de ", "≈": " aproximadamente ", "±": " mais ou menos ",
     "×": " vezes ", "÷": " dividido por ", "≤": " menor ou igual a ", "≥": " maior ou igual a ",
@@ -84,6 +89,12 @@ _SYMBOLS = {
     "}": "", "*": " ", "`": "", "²": " ao quadrado ", "³": " ao cubo ", "√": " raiz de ",
     "∞": " infinito ", "π": " pi ",
 }  # fmt: skip
+_FEMININE = frozenset(
+    "mulher mulheres mão mãos flor flores noite noites tarde tardes parte partes cor cores lei "
+    "leis luz luzes cruz cruzes voz vozes árvore árvores chave chaves ponte pontes rede redes "
+    "fonte fontes gente série séries mãe mães irmã irmãs fé dor dores nuvem nuvens classe "
+    "classes".split()
+)
 _NOT_FEMININE = frozenset(
     "dia problema programa sistema mapa tema idioma clima planeta cinema poema drama grama "
     "quilograma telefonema sofá".split()
@@ -93,8 +104,12 @@ _NOT_FEMININE = frozenset(
 def _is_feminine(word: str) -> bool:
     bare = word.lower()
     single = bare.removesuffix("s")
-    return single not in _NOT_FEMININE and single.endswith(
-        ("a", "ção", "çõe", "são", "sõe", "dade", "gem", "gen", "vez", "veze", "tude", "ice")
+    return (
+        bare in _FEMININE
+        or single not in _NOT_FEMININE
+        and single.endswith(
+            ("a", "ção", "çõe", "são", "sõe", "dade", "gem", "gen", "vez", "veze", "tude", "ice")
+        )
     )
 
 
@@ -141,6 +156,7 @@ LOCALE = Locale(
     comma="vírgula",
     point="ponto",
     minus="menos",
+    times="vezes",
     upto="a",
     percent="por cento",
     degree=Noun("grau", "graus"),
@@ -153,10 +169,10 @@ LOCALE = Locale(
     months="|".join(_MONTHS),
     time=_time,
     hour_marks=r"\s?h\s?",
-    after_time=r"\s?(?:h|horas)\b",
+    after_time=r"\s?(?:h|horas|min)\b",
     currencies=_CURRENCIES,
-    sign=r"R\$|US\$|[€$£¥]",
-    code=r"R\$|US\$|€|\$|£|¥|BRL|EUR|USD|GBP|JPY|reais",
+    sign=r"R\$|US\$|[€$£¥₹₩₽₿]",
+    code=r"R\$|US\$|€|₹|₩|₽|₿|¢|\$|£|¥|BRL|EUR|USD|GBP|JPY|reais",
     cents_link=" e ",
     scales=_SCALES,
     of=lambda noun: f"de {noun}",
@@ -170,7 +186,12 @@ LOCALE = Locale(
     ),
     roman_ordinal_after=r"\s(?:Congresso|Encontro|Simpósio|Semana|Guerra)",
     regnal=_regnal,
+    regnal_names=(
+        r"Dom Pedro|Pedro|João|João Paulo|Carlos|Luís|Dom João|Henrique|Filipe|Elisabete|Isabel|"
+        r"Maria|Papa|Bento|Pio|Napoleão|Manuel|Afonso|Dom Afonso|Dom Manuel"
+    ),
     abbreviations=_ABBREVIATIONS,
+    before_numbers={"p": "página", "pp": "páginas", "séc": "século", "s": "século"},
     ending_abbreviations=frozenset({"etc", "a.C", "d.C", "a. C", "d. C", "Ltda", "Cia"}),
     symbols=_SYMBOLS,
     phone=(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from voicepeer.core.speaking.romance.locale import Currency, Locale, Scale
+from voicepeer.core.speaking.romance.locale import Currency, Locale, Noun, Scale
 from voicepeer.core.speaking.romance.quantity import NUMBER, Reader, parse
 from voicepeer.core.speaking.rule import Rule
 
@@ -36,13 +36,12 @@ class Amounts:
             else first
         )
 
-    def _counted(self, match: re.Match[str], one: str, many: str, feminine: bool) -> str:
+    def _counted(self, match: re.Match[str], noun: Noun) -> str:
         found = match.groupdict()
         if found.get("upto"):
-            return f"{self._signed(match)} {many}"
+            return f"{self._signed(match)} {noun.many}"
         minus = f"{self._locale.minus} " if found.get("minus") else ""
-        single = self._reader.is_single(match["number"])
-        return f"{minus}{self._reader.plain(match['number'], feminine)} {one if single else many}"
+        return minus + self._reader.counted(match["number"], noun)
 
     def _money(self, match: re.Match[str]) -> str:
         currency = self._locale.currencies[match["currency"]]
@@ -52,7 +51,7 @@ class Amounts:
             return self._scaled_money(match, scale, currency.name.many) + per
         if match["upto"] is None:
             return self._sum(match, currency) + per
-        return self._counted(match, *currency.name) + per
+        return self._counted(match, currency.name) + per
 
     def _scaled_money(self, match: re.Match[str], scale: Scale, money: str) -> str:
         """ "Three million dollars"; a thousand is not counted when it is one."""
@@ -68,7 +67,7 @@ class Amounts:
         found = parse(match["number"])
         minus = f"{self._locale.minus} " if match["minus"] else ""
         if found.whole is None or len(found.fraction) != 2:
-            return self._counted(match, *currency.name)
+            return self._counted(match, currency.name)
         cents = int(found.fraction)
         said = minus + self._reader.counted(str(found.whole), currency.name)
         if cents == 0:
@@ -89,14 +88,17 @@ class Amounts:
         scale = {"C": " Celsius", "F": " Fahrenheit", "K": " Kelvin"}.get(
             match["degrees"] or "", ""
         )
-        return self._counted(match, *self._locale.degree) + scale
+        return self._counted(match, self._locale.degree) + scale
 
     def _measure(self, match: re.Match[str]) -> str:
-        return self._counted(match, *self._locale.units[match["unit"]]) + self._per(match)
+        return self._counted(match, self._locale.units[match["unit"]]) + self._per(match)
 
     def _scaled(self, match: re.Match[str]) -> str:
-        scale = self._locale.scales[match["short"]]
-        return self._counted(match, scale.one, scale.many, False)
+        scale = self._locale.scales[match["short"] or match["spaced"]]
+        return self._counted(match, Noun(scale.one, scale.many))
+
+    def _times(self, match: re.Match[str]) -> str:
+        return f"{self._signed(match)} {self._locale.times}"
 
     def rules(self) -> tuple[Rule, ...]:
         """In the order they are applied in."""
@@ -107,7 +109,11 @@ class Amounts:
         scale = rf"(?:\s(?P<scale>{words})\b|\s?(?P<short>{short})(?!\w))?"
         behind = rf"(?:\s(?P<scale>{words}){of}|\s?(?P<short>{short}))?"
         per = rf"(?:/(?P<per>{alternatives(locale.per)})\b)?"
-        upto = rf"(?:\s?[-–]\s?(?P<upto>{NUMBER}))?"
+        upto = rf"(?:\s?[-–]\s?(?:{locale.sign})?(?P<upto>{NUMBER}))?"
+        money = (
+            rf"{_MINUS}(?<![\w.,])(?P<number>{NUMBER})"
+            rf"(?:\s?(?:{locale.code})?\s?[-–]\s?(?P<upto>{NUMBER}))?"
+        )
         return (
             Rule(
                 re.compile(
@@ -116,16 +122,23 @@ class Amounts:
                 self._money,
             ),
             Rule(
-                re.compile(rf"{_START}{behind}\s?(?P<currency>{locale.code})(?!\w){per}"),
+                re.compile(rf"{money}{behind}\s?(?P<currency>{locale.code})(?!\w){per}"),
                 self._money,
             ),
             Rule(re.compile(rf"{_START}\s?%"), self._percent),
             Rule(re.compile(rf"{_START}\s?[°º]\s?(?P<degrees>[CFK])(?!\w)"), self._degrees),
             Rule(
                 re.compile(
-                    rf"{_START}\s?(?P<unit>{alternatives(locale.units)})(?![\w²³/']|\.\w){per}"
+                    rf"{_START}\s?(?P<unit>{alternatives(locale.units)})(?![\w²³']){per}(?!/|\.\w)"
                 ),
                 self._measure,
             ),
-            Rule(re.compile(rf"{_START}(?P<short>{short})(?!\w)"), self._scaled),
+            Rule(
+                re.compile(rf"{_START}(?:(?P<short>{short})(?!\w)|\s(?P<spaced>{short})(?=\sd))"),
+                self._scaled,
+            ),
+            Rule(
+                re.compile(rf"{_MINUS}(?<![\w.,])(?P<number>{NUMBER})\s?[x×](?!\w|\s?[-\d])"),
+                self._times,
+            ),
         )

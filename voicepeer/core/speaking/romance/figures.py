@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from voicepeer.core.speaking.romance.amounts import alternatives
 from voicepeer.core.speaking.romance.locale import Locale
@@ -28,25 +29,45 @@ def roman(numeral: str) -> int:
     )
 
 
+def _with_capitals(words: Mapping[str, str]) -> dict[str, str]:
+    """Abbreviations as they are and as they begin a sentence; single letters only as they are."""
+    capitals = {
+        name[0].upper() + name[1:]: said[0].upper() + said[1:]
+        for name, said in words.items()
+        if len(name) > 1
+    }
+    return {**capitals, **words}
+
+
 class Figures:
     """Rules for numbers without a unit, Roman numerals, abbreviations and symbols."""
 
     def __init__(self, locale: Locale) -> None:
         self._locale = locale
         self._reader = Reader(locale)
+        self._expanded = _with_capitals(locale.abbreviations)
+        self._numbered_words = _with_capitals(locale.before_numbers)
 
     def _abbreviation(self, match: re.Match[str]) -> str:
         rest = match.string[match.end() :]
         ends = match[1] in self._locale.ending_abbreviations and (
             not rest.strip() or re.match(r"\s+[^\W\d_a-zß-ÿ]", rest) is not None
         )
-        return self._locale.abbreviations[match[1]] + ("." if ends else "")
+        said = self._expanded[match[1]]
+        return said + ("…" if match["more"] else "." if ends else "")
+
+    def _before_number(self, match: re.Match[str]) -> str:
+        return self._numbered_words[match[1]]
 
     def _numbered(self, match: re.Match[str]) -> str:
         return f"{match['name']} {self._locale.cardinal(roman(match['roman']))}"
 
     def _ordinal_roman(self, match: re.Match[str]) -> str | None:
-        return self._locale.ordinal(roman(match["roman"]), match.groupdict().get("ending") or "º")
+        ending = match.groupdict().get("ending")
+        if ending is None:
+            after = _NEXT_WORD.match(match.string, match.end())
+            ending = "ª" if after and self._locale.is_feminine(after[1]) else "º"
+        return self._locale.ordinal(roman(match["roman"]), ending)
 
     def _regnal(self, match: re.Match[str]) -> str:
         return f"{match['name']} {self._locale.regnal(roman(match['roman']), match['name'])}"
@@ -55,7 +76,10 @@ class Figures:
         return self._locale.ordinal(int(match[1]), match[2])
 
     def _fraction(self, match: re.Match[str]) -> str | None:
-        said = self._locale.fraction(int(match["top"]), int(match["bottom"]))
+        top, bottom = int(match["top"]), int(match["bottom"])
+        if (top, bottom) == (24, 7):
+            return f"{self._locale.cardinal(24)} {self._locale.cardinal(7)}"
+        said = self._locale.fraction(top, bottom)
         return self._with_whole(match["whole"], said)
 
     def _vulgar(self, match: re.Match[str]) -> str | None:
@@ -76,6 +100,18 @@ class Figures:
         times = self._locale.symbols["×"].strip()
         return f"{self._reader.plain(match[1])} {times} {self._reader.plain(match[2])}"
 
+    def _millions(self, match: re.Match[str]) -> str | None:
+        """Whole millions have "of" before what they count."""
+        if not self._reader.needs_of(match[1]):
+            return None
+        return f"{self._reader.plain(match[1])} {self._locale.of(match[2])}"
+
+    def _letter_behind(self, match: re.Match[str]) -> str:
+        return f"{self._reader.plain(match.group())} "
+
+    def _sharp(self, match: re.Match[str]) -> str:
+        return f"{match[1]} sharp"
+
     def _plain(self, match: re.Match[str]) -> str:
         after = _NEXT_WORD.match(match.string, match.end())
         if after is None or not after[1][0].islower():
@@ -87,8 +123,16 @@ class Figures:
         locale = self._locale
         return (
             Rule(
-                re.compile(rf"(?<![\w.])({alternatives(locale.abbreviations)})\."),
+                re.compile(
+                    rf"(?<![\w.])({alternatives(self._expanded)})\.(?P<more>\.\.|…)?(?![.])"
+                ),
                 self._abbreviation,
+            ),
+            Rule(
+                re.compile(
+                    rf"(?<![\w.])({alternatives(self._numbered_words)})\.(?=\s?(?:\d|{_ROMAN}\b))"
+                ),
+                self._before_number,
             ),
             Rule(
                 re.compile(rf"\b{_ROMAN}(?P<ending>{locale.ordinal_endings})(?!\w)"),
@@ -99,7 +143,7 @@ class Figures:
             Rule(
                 re.compile(rf"\b(?P<name>[A-ZÀ-Þ][a-zß-ÿ]+)\s{_ROMAN}\b(?<!\s[A-Z])"), self._regnal
             ),
-            Rule(re.compile(rf"\b(?P<name>{_REGNAL})\s{_ROMAN}\b"), self._regnal),
+            Rule(re.compile(rf"\b(?P<name>{locale.regnal_names})\s{_ROMAN}\b"), self._regnal),
             Rule(
                 re.compile(rf"(?<![\w.,])(\d{{1,6}})\.?({locale.ordinal_endings})(?!\w)"),
                 self._ordinal,
@@ -130,6 +174,9 @@ class Figures:
             ),
             Rule(re.compile(r"(?<=\d)\s?[-−–]\s?(?=\d[\d.,]*\s?=)"), f" {locale.minus} "),
             Rule(re.compile(rf"(?<![\w.)\]-])[-−](?={NUMBER})"), f"{locale.minus} "),
+            Rule(re.compile(r"\b([CF])#(?!\w)"), self._sharp),
+            Rule(re.compile(rf"(?<![\w.,])({NUMBER})\s(?=[^\W\d_])(\w{{3,}})"), self._millions),
+            Rule(re.compile(r"(?<![\w.,])\d+[.,]\d+(?=[^\W\d_])"), self._letter_behind),
             Rule(re.compile(r"(?<=\d):(?=\d)"), f" {locale.upto} "),
             Rule(re.compile(r"[-=]>"), locale.symbols["→"]),
             Rule(
@@ -144,11 +191,3 @@ class Figures:
             ),
             Rule(re.compile(r"/"), " "),
         )
-
-
-_REGNAL = (
-    "Charles|Louis|Henri|François|Napoléon|Philippe|Élisabeth|Elizabeth|Guillaume|Carlo|Luigi|"
-    "Enrico|Francesco|Napoleone|Vittorio Emanuele|Umberto|Elisabetta|Federico|Papa|Giovanni Paolo|"
-    "Dom Pedro|Pedro|João|João Paulo|Carlos|Luís|Dom João|Henrique|Filipe|Elisabete|Isabel|Maria"
-)
-"""Names behind which even "I" and "V" are numbers."""

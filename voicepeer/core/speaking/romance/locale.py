@@ -50,6 +50,8 @@ class Locale:
     comma: str
     point: str
     minus: str
+    times: str
+    """What "x" behind a factor is: "2,5x"."""
     upto: str
     percent: str
     degree: Noun
@@ -94,9 +96,13 @@ class Locale:
     """Pattern of what follows a Roman numeral that is an ordinal ("XX secolo")."""
     regnal: Callable[[int, str], str]
     """The number of a king or pope whose name is given."""
+    regnal_names: str
+    """Pattern of names behind which even "I" and "V" are numbers."""
 
     abbreviations: Mapping[str, str]
-    """Without the final period."""
+    """Without the final period; they may begin with a capital, too."""
+    before_numbers: Mapping[str, str]
+    """Abbreviations that are such only before digits or a Roman numeral."""
     ending_abbreviations: frozenset[str]
     """Those whose period may end a sentence as well."""
     symbols: Mapping[str, str]

@@ -7,8 +7,16 @@ from dataclasses import dataclass
 
 from voicepeer.core.speaking.romance.locale import Locale, Noun
 
-NUMBER = r"\d{1,3}(?:[. ]\d{3})+(?!\d)(?:,\d+)?|\d+(?:[.,]\d+)?"
-"""Periods or blanks group thousands, a comma begins the fraction; a point elsewhere does too."""
+NUMBER = (
+    r"\d{1,3}(?:,\d{3})+\.\d+|\d{1,3}(?:,\d{3}){2,}(?!\d)"
+    r"|\d{1,3}(?:[. ]\d{3})+(?!\d)(?:,\d+)?|\d+(?:[.,]\d+)?"
+)
+"""Periods or blanks group thousands, a comma begins the fraction; a point elsewhere does too.
+
+What can only be the other way round, such as "1,250.50", is read so.
+"""
+
+_ENGLISH = re.compile(r"\d{1,3}(?:,\d{3})+\.\d+|\d{1,3}(?:,\d{3}){2,}")
 
 LONGEST_SPOKEN = 9
 """More digits than these without grouping are read one by one."""
@@ -37,6 +45,9 @@ class Quantity:
 
 def parse(written: str) -> Quantity:
     """Read a text that ``NUMBER`` matches."""
+    if _ENGLISH.fullmatch(written):
+        whole, point, fraction = written.replace(",", "").partition(".")
+        return Quantity(written, int(whole), point, fraction)
     compact = written.replace(" ", "")
     whole, comma, fraction = compact.partition(",")
     groups = whole.split(".")
@@ -86,7 +97,13 @@ class Reader:
     def counted(self, written: str, noun: Noun) -> str:
         """A number and what it counts."""
         name = noun.one if self.is_single(written) else noun.many
-        return f"{self.plain(written, noun.feminine)} {name}"
+        link = self._locale.of(name) if self.needs_of(written) else name
+        return f"{self.plain(written, noun.feminine)} {link}"
+
+    def needs_of(self, written: str) -> bool:
+        """Whether "of" is between a number and its noun: after whole millions."""
+        found = parse(written)
+        return bool(found.whole) and not found.mark and (found.whole or 1) % 10**6 == 0
 
     def mixed(self, text: str) -> str:
         """Letters and numbers apart: "MP 3"."""

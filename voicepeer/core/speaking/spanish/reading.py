@@ -27,8 +27,13 @@ _POUND = Currency(Noun("libra", "libras", feminine=True))
 _YEN = Currency(Noun("yen", "yenes"))
 _PESO = Currency(Noun("peso", "pesos"))
 _CURRENCIES = {
+    "₹": Currency(Noun("rupia", "rupias", feminine=True)),
+    "₩": Currency(Noun("won", "wones")),
+    "₽": Currency(Noun("rublo", "rublos")),
+    "₿": Currency(Noun("bitcoin", "bitcoins")),
     "€": _EURO, "EUR": _EURO, "euros": _EURO, "$": _DOLLAR, "USD": _DOLLAR, "US$": _DOLLAR,
-    "£": _POUND, "GBP": _POUND, "¥": _YEN, "JPY": _YEN, "MXN": _PESO, "ARS": _PESO, "COP": _PESO,
+    "¢": Currency(Noun("centavo", "centavos")), "£": _POUND, "GBP": _POUND, "¥": _YEN, "JPY": _YEN,
+    "MXN": _PESO, "ARS": _PESO, "COP": _PESO,
 }  # fmt: skip
 _THOUSAND, _MILLION = Scale("mil", "mil", False), Scale("millón", "millones", True)
 _SCALES = {
@@ -68,6 +73,7 @@ _PER = {
     "semana": "a la semana",
 }  # fmt: skip
 _SYMBOLS = {
+    "¢": " centavos ", "₩": " wones ", "₽": " rublos ", "₿": " bitcoins ", "₹": " rupias ",
     "&": " y ", "@": " arroba ", "%": " por ciento ", "+": " más ", "=": " igual a ",
     "→": " a ", "←": " de ", "≈": " aproximadamente ", "±": " más menos ", "×": " por ",
     "÷": " entre ", "≤": " menor o igual que ", "≥": " mayor o igual que ",
@@ -77,6 +83,11 @@ _SYMBOLS = {
     "*": " ", "`": "", "²": " al cuadrado ", "³": " al cubo ", "√": " raíz de ",
     "∞": " infinito ", "π": " pi ",
 }  # fmt: skip
+_FEMININE = frozenset(
+    "mujer mujeres mano manos noche noches tarde tardes parte partes flor flores ley leyes luz "
+    "luces voz voces clase clases llave llaves calle calles serie series madre madres cruz "
+    "cruces fuente fuentes gente red redes torre torres imagen imágenes señal señales".split()
+)
 _NOT_FEMININE = frozenset(
     "día problema programa sistema mapa tema idioma clima planeta poema drama".split()
 )
@@ -84,8 +95,12 @@ _NOT_FEMININE = frozenset(
 
 def _is_feminine(word: str) -> bool:
     single = word.lower().removesuffix("s")
-    return single not in _NOT_FEMININE and single.endswith(
-        ("a", "ción", "sión", "gión", "cione", "sione", "gione", "dad", "dade", "vece", "vez")
+    return (
+        word.lower() in _FEMININE
+        or single not in _NOT_FEMININE
+        and single.endswith(
+            ("a", "ción", "sión", "gión", "cione", "sione", "gione", "dad", "dade", "vece", "vez")
+        )
     )
 
 
@@ -118,7 +133,7 @@ def _fraction(top: int, bottom: int) -> str | None:
 def _regnal(number: int, name: str) -> str:
     if number > 10:
         return numerals.cardinal(number)
-    return numerals.ordinal(number, "a" if name.endswith("a") else "o") or ""
+    return numerals.ordinal(number, "a" if name.endswith("a") or name == "Isabel" else "o") or ""
 
 
 LOCALE = Locale(
@@ -130,6 +145,7 @@ LOCALE = Locale(
     comma="coma",
     point="punto",
     minus="menos",
+    times="veces",
     upto="a",
     percent="por ciento",
     degree=Noun("grado", "grados"),
@@ -144,8 +160,8 @@ LOCALE = Locale(
     hour_marks=r"(?!)",
     after_time=r"\s?(?:h|horas)\b",
     currencies=_CURRENCIES,
-    sign=r"US\$|[€$£¥]",
-    code=r"€|US\$|\$|£|¥|EUR|USD|GBP|JPY|MXN|ARS|COP|euros",
+    sign=r"US\$|[€$£¥₹₩₽₿]",
+    code=r"€|₹|₩|₽|₿|¢|US\$|\$|£|¥|EUR|USD|GBP|JPY|MXN|ARS|COP|euros",
     cents_link=" con ",
     scales=_SCALES,
     of=lambda noun: f"de {noun}",
@@ -156,7 +172,12 @@ LOCALE = Locale(
     roman_before=r"[Ss]iglo|[Cc]apítulo|[Tt]omo|[Vv]olumen|[Aa]nexo|[Ff]ase|[Nn]ivel|[Pp]arte",
     roman_ordinal_after=r"\s(?:Congreso|Encuentro|Semana|Edición|Guerra)",
     regnal=_regnal,
+    regnal_names=(
+        r"Carlos|Felipe|Alfonso|Fernando|Isabel|Luis|Enrique|Juan Pablo|Juan|Pío|Benedicto|Papa|"
+        r"Napoleón|Pedro|Jaime|Sancho|María|León"
+    ),
     abbreviations=_ABBREVIATIONS,
+    before_numbers={"p": "página", "pp": "páginas", "s": "siglo", "pág": "página"},
     ending_abbreviations=frozenset({"etc", "EE. UU", "EE.UU", "a. C", "d. C"}),
     symbols=_SYMBOLS,
     phone=(
