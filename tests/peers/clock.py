@@ -2,8 +2,8 @@
 there is none.
 
 A minute of a call takes the seconds of processor time that it needs, and comes out the same on a
-busy machine. Everything in this process is on it: ``time.monotonic``, the loop's timers, and real
-sockets of loopback, whose datagrams are there as soon as they were sent. What runs in another
+busy machine. Everything in this process is on it: ``time.monotonic`` and ``time.time``, the loop's
+timers, and real sockets of loopback, whose datagrams are there as soon as they were sent. What runs in another
 process is not, so a story with real engine processes needs the real clock.
 """
 
@@ -54,7 +54,9 @@ class ScriptedClock:
                 return await story
 
         with pytest.MonkeyPatch.context() as patch:
+            epoch_s = time.time() - self._now
             patch.setattr(time, "monotonic", self.now)
+            patch.setattr(time, "time", lambda: epoch_s + self._now)
             with asyncio.Runner(loop_factory=lambda: _ScriptedLoop(self)) as runner:
                 return runner.run(checked())
 

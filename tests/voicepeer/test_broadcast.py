@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pytest
 
@@ -150,6 +152,23 @@ def test_who_is_a_little_late_misses_nothing() -> None:
     for _ in range(KEPT_PACKETS):
         room.hear(slow)
     assert room.pts[slow] == room.pts[quick]
+
+
+def test_silence_is_silent_and_cheap() -> None:
+    room = Room()
+    ear = room.enter()
+    room.say(tone(0.5))
+    room.play(40)
+    begun_s = time.process_time()
+    room.play(400)
+    quiet_s = time.process_time() - begun_s
+    assert np.abs(np.concatenate(room.heard[ear][45:])).max() <= 2 / 32768
+    zeros = OpusEncoder()
+    begun_s = time.process_time()
+    for _ in range(400):
+        zeros.encode(np.zeros(FRAME_SAMPLES, np.int16))
+    # With decoding and all else included it costs less than encoding zeros alone.
+    assert quiet_s < 1.5 * (time.process_time() - begun_s)
 
 
 def test_leaving_frees_the_encoder_and_can_be_repeated() -> None:

@@ -18,8 +18,14 @@ CONGESTED_LOSS = 0.15
 CONGESTED_QUEUE_S = 0.15
 """A round trip longer than the shortest one by this is time spent in a queue that we fill."""
 
+CROWDED_QUEUE_S = 0.05
+"""The same, together with losses: a short queue that overflows."""
+
 CALM_REPORTS = 5
 """Good reports in a row, one a second, before the next rung up is tried."""
+
+CALM_REPORTS_MAX = 40
+"""After each try that failed the next one waits twice as long, up to this."""
 
 EXPECTED_STEPS_PERCENT = (5, 10, 20, 30)
 """What the encoder is told, so that listeners with about the same loss share one encoder. FEC is
@@ -56,8 +62,11 @@ class NetworkFollower:
     def __init__(self) -> None:
         self._loss = 0.0
         self._shortest_s = float("inf")
+        self._queue_s: float | None = None
         self._rung = len(RUNGS_BPS) - 1
         self._calm = 0
+        self._patience = CALM_REPORTS
+        self._since_climb = CALM_REPORTS_MAX
         self._last_at: float | None = None
 
     @property
@@ -80,20 +89,28 @@ class NetworkFollower:
         self._loss = loss
 
     def _is_congested(self, report: ReceiverReport) -> bool:
-        if report.fraction_lost >= CONGESTED_LOSS:
-            return True
-        if report.round_trip_s is None:
-            return False
-        self._shortest_s = min(self._shortest_s, max(report.round_trip_s, 0.0))
-        return report.round_trip_s - self._shortest_s > CONGESTED_QUEUE_S
+        self._queue_s = None
+        if report.round_trip_s is not None:
+            round_trip_s = max(report.round_trip_s, 0.0)
+            self._shortest_s = min(self._shortest_s, round_trip_s)
+            self._queue_s = round_trip_s - self._shortest_s
+        queue_s = self._queue_s or 0.0
+        crowded = report.fraction_lost >= LOSSY_LOSS and queue_s > CROWDED_QUEUE_S
+        return crowded or report.fraction_lost >= CONGESTED_LOSS or queue_s > CONGESTED_QUEUE_S
 
     def _climb(self, congested: bool) -> None:
+        self._since_climb += 1
         if congested:
+            if self._since_climb <= CALM_REPORTS:
+                self._patience = min(2 * self._patience, CALM_REPORTS_MAX)
             self._rung, self._calm = max(self._rung - 1, 0), 0
             return
         self._calm += 1
-        if self._calm >= CALM_REPORTS:
-            self._rung, self._calm = min(self._rung + 1, len(RUNGS_BPS) - 1), 0
+        if self._rung == len(RUNGS_BPS) - 1:
+            if self._calm >= CALM_REPORTS_MAX:
+                self._patience = CALM_REPORTS
+        elif self._calm >= self._patience:
+            self._rung, self._calm, self._since_climb = self._rung + 1, 0, 0
 
     def _encoding(self) -> Encoding:
         percent = self._loss * 100
@@ -102,6 +119,8 @@ class NetworkFollower:
             EXPECTED_STEPS_PERCENT[-1],
         )
         bitrate_bps = RUNGS_BPS[self._rung]
-        if bitrate_bps == CLEAN_BPS and self._loss >= LOSSY_LOSS:
+        # More bits against losses, but only where they are known not to fill a queue.
+        free = self._queue_s is not None and self._queue_s < CROWDED_QUEUE_S
+        if bitrate_bps == CLEAN_BPS and self._loss >= LOSSY_LOSS and free:
             bitrate_bps = LOSSY_BPS
         return Encoding(bitrate_bps, expected)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
 
 import pytest
@@ -53,6 +54,21 @@ def test_a_bitrate_comes_back_step_by_step_when_the_link_is_calm() -> None:
     assert [after.count(rate) for rate in (12_000, 16_000, 24_000)][1:] == [CALM_REPORTS] * 2
 
 
+def test_after_a_failed_try_the_next_one_waits_longer() -> None:
+    """A link that has room for 24 kb/s: each try of 32 kb/s loses packets."""
+    follower, tries, rate = NetworkFollower(), [], 32_000
+    for at in range(200):
+        narrow = rate > 24_000
+        encoding = follower.push(ReceiverReport(0.2 if narrow else 0.0, None, at=at))
+        if encoding.bitrate_bps > 24_000 and rate <= 24_000:
+            tries.append(at)
+        rate = encoding.bitrate_bps
+    apart = [later - earlier for earlier, later in itertools.pairwise(tries)]
+    assert apart == sorted(apart)
+    assert apart[-1] >= 40
+    assert len(tries) < 9
+
+
 def test_a_better_report_is_believed_slowly() -> None:
     percents = [one.expected_loss_percent for one in follow([0.14] + [0.0] * 15)]
     assert percents[:2] == [20, 20]
@@ -66,6 +82,19 @@ def test_a_growing_queue_lowers_the_bitrate_without_any_loss() -> None:
     made = [follower.push(ReceiverReport(0.0, trip, at=trip)) for trip in trips_s]
     assert rates(made) == [32_000, 32_000, 32_000, 24_000, 16_000]
     assert made[-1].expected_loss_percent == 5
+
+
+def test_a_few_losses_on_a_short_queue_are_our_own_doing() -> None:
+    follower = NetworkFollower()
+    made = [
+        follower.push(ReceiverReport(loss, trip, at=trip))
+        for loss, trip in ((0.0, 0.05), (0.04, 0.12), (0.04, 0.13))
+    ]
+    assert rates(made) == [32_000, 24_000, 16_000]
+
+
+def test_without_a_round_trip_losses_are_not_answered_with_more_bits() -> None:
+    assert NetworkFollower().push(ReceiverReport(0.05, None, at=0.0)) == Encoding(32_000, 5)
 
 
 def test_a_long_way_is_no_queue() -> None:
