@@ -335,6 +335,8 @@ class SpeechQueue:
 
     def _is_behind(self, playing: _Playing, other: _Playing) -> bool:
         order = list(self._queue)
+        if playing.utterance not in order:
+            return False  # it was silenced a moment ago
         return order.index(playing.utterance) >= order.index(other.utterance)
 
     def _start_over(self, playing: _Playing, task: asyncio.Task[None]) -> None:

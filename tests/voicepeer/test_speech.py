@@ -496,3 +496,15 @@ async def test_bad_markup_is_refused_and_nothing_of_it_spoken() -> None:
         on.queue.speak(speak("b", "Fine."))
         await on.finished()
         assert [one.text for one in on.engine.segments] == ["Fine."]
+
+
+async def test_the_urgent_may_come_just_after_something_was_cancelled() -> None:
+    async with stage() as on:
+        on.queue.speak(speak("a", "First one here."))
+        on.queue.speak(speak("b", "Second. " + "It is very long indeed. " * 40))
+        on.queue.speak(speak("c", "Third."))
+        await on.until(lambda: len(on.engine.segments) > 3, frames=False)
+        on.queue.cancel(Cancel(utterance_id="b"))
+        on.queue.speak(Speak(utterance_id="d", text="Urgent.", priority=5))
+        await on.finished(4)
+        assert [m.utterance_id for m in on.messages if isinstance(m, Done)] == ["a", "d", "c"]
