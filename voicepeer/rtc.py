@@ -17,6 +17,7 @@ from typing import Any, Protocol, TypeAlias, cast
 import aioice.ice
 import aiortc
 import aiortc.codecs
+import aiortc.rtp
 from aiortc import (
     RTCBundlePolicy,
     RTCConfiguration,
@@ -33,6 +34,7 @@ from aiortc.rtcsctptransport import Chunk, RTCSctpTransport
 from aiortc.sdp import candidate_from_sdp
 
 from voicepeer.core.adaptation import ReceiverReport
+from voicepeer.level import audio_level_dbov
 
 logger = logging.getLogger(__name__)
 
@@ -53,6 +55,7 @@ OPUS_PARAMETERS = "minptime=10;useinbandfec=1;maxaveragebitrate=32000"
 _RECEIVE_BUFFER = "_RTCRtpReceiver__jitter_buffer"
 _DTLS_TRANSPORTS = "_RTCPeerConnection__dtlsTransports"
 _CONNECT = "_RTCPeerConnection__connect"
+_NEXT_FRAME = RTCRtpSender._next_encoded_frame
 _MID_URI = "urn:ietf:params:rtp-hdrext:sdes:mid"
 _LEVEL_URI = "urn:ietf:params:rtp-hdrext:ssrc-audio-level"
 
@@ -113,6 +116,7 @@ def install_patches() -> None:
     RTCSctpTransport._send_chunk = _send_while_connected(  # type: ignore[method-assign, assignment]
         RTCSctpTransport._send_chunk
     )
+    aiortc.rtp.compute_audio_level_dbov = audio_level_dbov
     _number_like_chromium()
     _installed = True
 
@@ -141,6 +145,8 @@ def self_test() -> None:
         raise _unsupported("its peer connection connects in another way")
     if "_send_data" not in inspect.getsource(RTCSctpTransport._send_chunk):
         raise _unsupported("its SCTP transport sends in another way")
+    if "rtp.compute_audio_level_dbov(data)" not in inspect.getsource(_NEXT_FRAME):
+        raise _unsupported("its sender measures levels in another way")
     uris = {extension.uri for extension in aiortc.codecs.HEADER_EXTENSIONS["audio"]}
     if {_MID_URI, _LEVEL_URI} - uris or aiortc.codecs.CODECS["audio"][0].name != "opus":
         raise _unsupported("its table of codecs and header extensions is different")
@@ -365,13 +371,6 @@ def wrap_sending(peer: RTCPeerConnection, wrap: Callable[[SendDatagram], SendDat
     """
     for transport in _ice_transports(peer):
         transport._send = wrap(transport._connection.send)
-
-
-def cut(peer: RTCPeerConnection) -> None:
-    """Make a peer vanish without a word: nothing it sends arrives and nothing reaches it."""
-    for transport in _ice_transports(peer):
-        for protocol in transport._connection._protocols:
-            protocol.transport.close()
 
 
 def _ice_transports(peer: RTCPeerConnection) -> set[Any]:

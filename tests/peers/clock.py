@@ -3,8 +3,8 @@ there is none.
 
 A minute of a call takes the seconds of processor time that it needs, and comes out the same on a
 busy machine. Everything in this process is on it: ``time.monotonic`` and ``time.time``, the loop's
-timers, and real sockets of loopback, whose datagrams are there as soon as they were sent. What runs in another
-process is not, so a story with real engine processes needs the real clock.
+timers, and real sockets of loopback, whose datagrams are there as soon as they were sent. What
+runs in another process is not, so a story with real engine processes needs the real clock.
 """
 
 from __future__ import annotations

@@ -10,14 +10,21 @@ from pathlib import Path
 import aioice.ice
 import aiortc
 import aiortc.codecs
+import aiortc.rtp
 import pytest
 from aiortc import RTCRtpReceiver
 from aiortc.mediastreams import AudioStreamTrack
 
+from tests.peers.clock import ScriptedClock, scripted
 from tests.peers.leaks import nothing_left_behind
-from tests.peers.pair import opened
+from tests.peers.pair import connected, opened
 from voicepeer import rtc
+from voicepeer.benches.network import Impairment, impair
+from voicepeer.core.speaking.pacer import Pacer
+from voicepeer.jitter import AudioReceiver
+from voicepeer.level import audio_level_dbov
 from voicepeer.rtc import BadDescription, UnsupportedAiortc
+from voicepeer.tracks import SpeechTrack
 
 pytestmark = pytest.mark.peer
 
@@ -223,3 +230,60 @@ async def test_closing_at_any_moment_of_connecting_leaves_no_task() -> None:
         # Together they are slow enough to be met in every step of the handshake.
         for _ in range(3):
             await asyncio.gather(*(once(index * 0.012) for index in range(10)))
+
+
+def test_levels_are_measured_by_ours() -> None:
+    assert aiortc.rtp.compute_audio_level_dbov is audio_level_dbov
+
+
+def test_a_sender_that_measures_levels_otherwise_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def other(self: object, codec: object) -> None: ...
+
+    monkeypatch.setattr(rtc, "_NEXT_FRAME", other)
+    with pytest.raises(UnsupportedAiortc, match="levels"):
+        rtc.self_test()
+
+
+async def test_what_a_peer_sends_can_be_wrapped() -> None:
+    peer, other = rtc.new_peer(), rtc.new_peer()
+    channel = peer.createDataChannel("control")
+    await peer.setLocalDescription(await peer.createOffer())
+    await rtc.apply_offer(other, peer.localDescription.sdp)
+    answer = await rtc.make_answer(other)
+    await peer.setRemoteDescription(aiortc.RTCSessionDescription(sdp=answer, type="answer"))
+    await opened(channel)
+    sizes: list[int] = []
+
+    def wrap(send: rtc.SendDatagram) -> rtc.SendDatagram:
+        async def counted(datagram: bytes) -> None:
+            sizes.append(len(datagram))
+            await send(datagram)
+
+        return counted
+
+    rtc.wrap_sending(peer, wrap)
+    heard: asyncio.Queue[object] = asyncio.Queue()
+    other.on("datachannel", lambda channel: channel.on("message", heard.put_nowait))
+    await asyncio.sleep(0.1)
+    channel.send("x" * 500)
+    async with asyncio.timeout(5):
+        while not any(size > 500 for size in sizes):  # noqa: ASYNC110 - counted in a callback
+            await asyncio.sleep(0.01)
+    await asyncio.gather(rtc.close_peer(peer), rtc.close_peer(other))
+
+
+@scripted
+async def test_reports_of_the_listener_are_read_as_they_come(clock: ScriptedClock) -> None:
+    receiver = AudioReceiver()
+    async with connected(SpeechTrack(Pacer()), receiver) as (sender, _):
+        assert await rtc.receiver_report(sender.getSenders()[0]) is None
+        await asyncio.sleep(5.0)
+        impair(sender, Impairment(loss=0.4))
+        await asyncio.sleep(4.0)
+        report = await rtc.receiver_report(sender.getSenders()[0])
+    assert report is not None
+    assert 0.2 < report.fraction_lost < 0.6
+    assert report.round_trip_s is not None
+    assert report.round_trip_s < 0.1
