@@ -48,6 +48,12 @@ _ORT_NAMES = {
 # An explicit TensorRT wish builds plans for minutes, so "auto" never picks it.
 _AUTO_ORDER = ("cuda", "openvino", "cpu")
 
+# ``y = x``, the smallest model that shows whether a provider can be started.
+_PROBE = (
+    b'\x08\t:;\n\x10\n\x01x\x12\x01y"\x08Identity\x12\x05probeZ\x0f\n\x01x\x12\n\n\x08\x08\x01\x12\x04\n\x02\x08\x01'
+    b"b\x0f\n\x01y\x12\n\n\x08\x08\x01\x12\x04\n\x02\x08\x01B\x04\n\x00\x10\x14"
+)
+
 _fallbacks: Counter[str] = Counter()
 
 _copying = threading.Lock()
@@ -132,9 +138,13 @@ def check_precision(provider: str, precision: str) -> None:
     known = _COMPUTES_IN.get(provider, PRECISIONS)
     if precision not in ("auto", *known):
         raise PrecisionUnsupported(
-            f"the provider {provider} does not run {precision}, only {' and '.join(known)}: choose "
+            f"the provider {provider} does not run {precision}, only {_either(known)}: choose "
             "one of these, or another provider"
         )
+
+
+def _either(names: Sequence[str]) -> str:
+    return " or ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def fallback_counts() -> dict[str, int]:
@@ -152,17 +162,61 @@ def open_session(model: Path | bytes, options: SessionOptions | None = None) -> 
     """
     options = options or SessionOptions()
     _check(options)
-    if isinstance(model, Path) and not model.is_file():
-        raise ModelFilesMissing(f"there is no model file {model.name}: build the engine again")
+    if isinstance(model, Path):
+        _check_readable(model)
     for provider in _candidates(options.provider):
         try:
             return _open_with(provider, model, options)
         except Exception as error:  # runtimes raise bare RuntimeError, and worse
             if provider == "cpu":
-                raise ModelFilesCorrupt(f"onnxruntime cannot read {_label(model)}") from error
-            _fallbacks[provider] += 1
-            logger.warning("provider %s cannot run %s: %s", provider, _label(model), error)
+                raise ModelFilesCorrupt(
+                    f"{_label(model)} is damaged, or no model: build the engine again "
+                    "(voicepeer engines build)"
+                ) from error
+            _fall_back(provider, _label(model), error)
     raise AssertionError("the candidates always end with cpu")
+
+
+def usable_provider(wanted: str, precision: str = "auto") -> tuple[str, str]:
+    """The provider that will really run here, and the precision to run it in.
+
+    It is ``wanted`` where that can be started, else the fastest other one at its best precision;
+    which is logged and counted. To be asked before files are made, as those differ.
+
+    Raises:
+        PrecisionUnsupported: the wanted provider has the precision nowhere.
+    """
+    if wanted == "auto":
+        return resolve_provider(wanted, precision), precision
+    check_precision(wanted, precision)
+    try:
+        _open_with(wanted, _PROBE, SessionOptions(wanted))
+    except Exception as error:  # runtimes raise bare RuntimeError, and worse
+        _fall_back(wanted, "anything here", error)
+        # Its precision was chosen for it; the other one knows its own best.
+        return next(name for name in _candidates("auto") if name != wanted), "auto"
+    return wanted, precision
+
+
+def _fall_back(provider: str, what: str, error: Exception) -> None:
+    _fallbacks[provider] += 1
+    # Foreign messages are pages long and hold paths of the machine.
+    reason = str(error) if isinstance(error, EngineError) else type(error).__name__
+    logger.warning("provider %s cannot run %s: %s", provider, what, reason)
+    logger.debug("provider %s cannot run %s", provider, what, exc_info=error)
+
+
+def _check_readable(model: Path) -> None:
+    try:
+        with model.open("rb"):
+            return
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise ModelFilesMissing(
+            f"there is no model file {model.name}: build the engine again (voicepeer engines build)"
+        ) from error
+    except OSError as error:
+        reason = (error.strerror or type(error).__name__).lower()
+        raise ModelFilesMissing(f"the model file {model.name} cannot be read: {reason}") from error
 
 
 def _check(options: SessionOptions) -> None:
@@ -263,10 +317,13 @@ class _OpenVinoSession:
             "PERFORMANCE_HINT": "LATENCY",
             "ENABLE_CPU_PINNING": False,
         }
-        if options.cache_dir is not None:
-            settings["CACHE_DIR"] = str(options.cache_dir)
-        half = self.precision in ("bf16", "fp16")
-        self._request = _compile(core, model, options, settings, half).create_infer_request()
+        folder = _writable(options.cache_dir)
+        if folder is not None:
+            settings["CACHE_DIR"] = str(folder)
+        graph = _read(core, model, folder if self.precision in ("bf16", "fp16") else None)
+        if options.fixed_shapes:
+            graph.reshape({name: list(shape) for name, shape in options.fixed_shapes.items()})
+        self._request = core.compile_model(graph, "CPU", settings).create_infer_request()
         self._lock = threading.Lock()
 
     def run(self, feeds: Mapping[str, Tensor]) -> list[Tensor]:
@@ -276,17 +333,20 @@ class _OpenVinoSession:
             return [np.asarray(value) for value in outputs.values()]
 
 
-def _compile(
-    core: Any,  # noqa: ANN401  # openvino has no stubs
-    model: Path | bytes,
-    options: SessionOptions,
-    settings: dict[str, Any],
-    half: bool,
-) -> Any:  # noqa: ANN401
-    graph = _read(core, model, options.cache_dir if half else None)
-    if options.fixed_shapes:
-        graph.reshape({name: list(shape) for name, shape in options.fixed_shapes.items()})
-    return core.compile_model(graph, "CPU", settings)
+def _writable(folder: Path | None) -> Path | None:
+    """The folder for compiled programs, if there is one that can be written."""
+    if folder is None:
+        return None
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return folder
+    except OSError as error:
+        logger.warning(
+            "compiled programs cannot be kept (%s): every start takes longer",
+            (error.strerror or type(error).__name__).lower(),
+        )
+        return None
 
 
 def _read(core: Any, model: Path | bytes, folder: Path | None) -> Any:  # noqa: ANN401
@@ -296,7 +356,8 @@ def _read(core: Any, model: Path | bytes, folder: Path | None) -> Any:  # noqa: 
             return core.read_model(str(_half_copy(core, model, folder)))
         except (OSError, RuntimeError) as error:
             # A full disk or a damaged copy: the model itself is still there.
-            logger.warning("no copy of %s can be used: %s", model.name, error)
+            logger.warning("no copy of %s can be used: %s", model.name, type(error).__name__)
+            logger.debug("no copy of %s can be used", model.name, exc_info=error)
     return core.read_model(str(model) if isinstance(model, Path) else model)
 
 

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from engines.api import EngineError
+from engines.cache import explained
 
 _POLL_S = 0.1
 
@@ -27,10 +28,12 @@ def exclusive(target: Path, wait_s: float = 0.0) -> Iterator[None]:
 
     Raises:
         BuildBusy: another process has held it for all of ``wait_s``.
+        CacheUnwritable: the folder cannot be made or written.
     """
-    target.parent.mkdir(parents=True, exist_ok=True)
-    lock = target.parent / f".{target.name}.lock"
-    handle = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    with explained(target.parent):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        lock = target.parent / f".{target.name}.lock"
+        handle = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         _acquire(handle, target, time.monotonic() + wait_s)
         yield

@@ -14,6 +14,7 @@ from engines.api import ModelFilesCorrupt, ModelFilesMissing
 FORMAT = 1
 NAME = "manifest.json"
 _BLOCK_BYTES = 1 << 20
+_DAMAGED = "the record of the engine files is damaged: run `voicepeer engines build`"
 _PACKAGES = ("voicepeer", "onnx", "onnxruntime", "openvino", "numpy")
 
 
@@ -53,9 +54,12 @@ class Manifest:
                     f"these engine files have format {stored['format']}, this version reads "
                     f"{FORMAT}: build them again"
                 )
-            return cls(**stored)
+            made = cls(**stored)
+            if not all(isinstance(one, dict) for one in (made.files, made.packages, made.figures)):
+                raise TypeError("a table is something else")
+            return made
         except (ValueError, TypeError, KeyError) as error:
-            raise ModelFilesCorrupt("the record of the engine files is damaged") from error
+            raise ModelFilesCorrupt(_DAMAGED) from error
 
 
 def read(folder: Path) -> Manifest:
@@ -69,10 +73,11 @@ def read(folder: Path) -> Manifest:
         return Manifest.from_json((folder / NAME).read_text())
     except (FileNotFoundError, NotADirectoryError) as error:
         raise ModelFilesMissing(
-            "these engine files were never finished: run `voicepeer engines build`"
+            "there are no finished engine files for this provider and precision: run "
+            "`voicepeer engines build`"
         ) from error
     except UnicodeDecodeError as error:
-        raise ModelFilesCorrupt("the record of the engine files is damaged") from error
+        raise ModelFilesCorrupt(_DAMAGED) from error
 
 
 def check_files(folder: Path, manifest: Manifest) -> None:

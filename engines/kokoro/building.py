@@ -6,6 +6,7 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
+from engines.api import ModelFilesCorrupt
 from engines.build import manifest
 from engines.build.lock import exclusive
 from engines.build.manifest import Manifest
@@ -43,17 +44,38 @@ def build(
     target = folder_for(recipe, cache)
     source = weights_file(weights, cache, progress)
     with exclusive(target.folder):
-        staged = engine_files.stage(recipe, target, source, progress)
-        figures, verified_with = _figures(staged, recipe, options, source, progress)
+        # Whoever builds may do so because what was compiled is damaged.
+        shutil.rmtree(cache / engine_files.COMPILED, ignore_errors=True)
+        resumed = engine_files.staged_files(target).folder.exists()
         try:
-            figures.check()
-        except verification.BuildRejected:
-            # What failed must not be taken for an unfinished build and be resumed.
-            shutil.rmtree(staged.folder, ignore_errors=True)
-            raise
+            staged, figures, verified_with = _made(recipe, target, options, source, progress)
+        except ModelFilesCorrupt:
+            if not resumed:
+                raise
+            progress("starting over, as what an earlier build left is damaged", 0.0)
+            staged, figures, verified_with = _made(recipe, target, options, source, progress)
         made = engine_files.record(recipe, staged, figures.to_dict(), verified_with)
         engine_files.publish(staged, target, made)
     return made
+
+
+def _made(
+    recipe: Recipe,
+    target: EngineFiles,
+    options: SessionOptions,
+    weights: Path,
+    progress: Progress,
+) -> tuple[EngineFiles, verification.Figures, str]:
+    """Files that are good enough, beside their place; nothing is left of others."""
+    staged = engine_files.stage(recipe, target, weights, progress)
+    try:
+        figures, verified_with = _figures(staged, recipe, options, weights, progress)
+        figures.check()
+    except (verification.BuildRejected, ModelFilesCorrupt):
+        # What failed must not be taken for an unfinished build and be resumed.
+        shutil.rmtree(staged.folder, ignore_errors=True)
+        raise
+    return staged, figures, verified_with
 
 
 def verify(
@@ -87,7 +109,7 @@ def _options(provider: str, precision: str, cache: Path) -> SessionOptions:
     # Compiled programs are cached by content, so those of a rejected build do no harm.
     provider = resolve_provider(provider, precision)
     chosen = chosen_precision(provider, precision)
-    return SessionOptions(provider, chosen, _THREADS, cache / "compiled")
+    return SessionOptions(provider, chosen, _THREADS, cache / engine_files.COMPILED)
 
 
 def _figures(

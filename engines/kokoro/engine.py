@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import logging
 import os
+import shutil
 import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+
 from engines.api import (
     Chunk,
     ControlRanges,
     Controls,
+    EngineError,
     EngineInfo,
+    ModelFilesCorrupt,
     Reference,
     Segment,
     StopFlag,
@@ -21,15 +27,17 @@ from engines.api import (
 from engines.kokoro import cloning, pieces, voices
 from engines.kokoro.calibration import NormsCache, calibrate, from_array, to_array
 from engines.kokoro.composing import phonemes_of
-from engines.kokoro.files import chosen_precision, ready_files, recipe_for
-from engines.kokoro.phonemes import LANGUAGES, phonemize
+from engines.kokoro.files import COMPILED, chosen_precision, ready_files, recipe_for
+from engines.kokoro.phonemes import LANGUAGES
 from engines.kokoro.source import SAMPLE_RATE_HZ
 from engines.kokoro.speech import Manner, Speech
 from engines.kokoro.synth import FrozenNorms, NormStatistics, Synthesizer
 from engines.kokoro.transposition import transposed
 from engines.kokoro.weights import cache_dir, weights_file
 from engines.progress import Progress, no_progress
-from engines.runtime import SessionOptions, resolve_provider
+from engines.runtime import SessionOptions, usable_provider
+
+logger = logging.getLogger(__name__)
 
 SPEED_RANGE = (0.5, 2.0)
 PITCH_RANGE_SEMITONES = (-12.0, 12.0)
@@ -38,6 +46,13 @@ PITCH_RANGE_FACTORS = (0.0, 3.0)
 SLOPE_RANGE_SEMITONES = (-12.0, 12.0)
 WHISPER_RANGE = (0.0, 1.0)
 PAUSE_RANGE = (0.0, 5.0)
+
+_SPOKEN_DBFS, _SPOKEN_S = (-35.0, -12.0), (3.0, 7.0)
+"""What the sentence that warms the engine up is like, widely: it has -23 dBFS and 4.8 s."""
+
+_NO_SPEECH = (
+    "what the engine says is no speech, so its files are damaged: run `voicepeer engines build`"
+)
 
 
 class KokoroEngine:
@@ -49,15 +64,26 @@ class KokoroEngine:
         self._norms = NormsCache(synth)
 
     def warm_up(self) -> None:
-        """Speak once into the void, so that the first listener need not wait for compilers."""
-        style = next(iter(voices.stock_styles().values()))
-        self.synth.warm_up_features(style)
+        """Speak once into the void, so that the first listener need not wait for compilers.
+
+        Raises:
+            ModelFilesCorrupt: what is heard then cannot be speech.
+        """
+        voice = next(iter(voices.stock_voices().values()))
+        self.synth.warm_up_features(voices.voice_style(voice)[0])
         # The invented word loads the letter-to-sound model as well as the lexicon.
         text = "Hello, this is quindaloo, who says one sentence before anybody listens."
-        neutral = FrozenNorms.neutral()
-        speech = Speech(self.synth, neutral, Manner(style, 1.0, Controls()), threading.Event())
-        for _chunk in speech.chunks(text, pieces.cut(phonemize(text, "en-us")), last=True):
-            pass
+        chunks = self.speak(Segment(text), voice, Controls(), threading.Event())
+        try:
+            pcm = np.concatenate([chunk.pcm for chunk in chunks] or [np.zeros(1, np.float32)])
+        except EngineError as error:
+            raise ModelFilesCorrupt(_NO_SPEECH) from error
+        level_dbfs = 10.0 * np.log10(np.mean(np.square(pcm, dtype=np.float64)) + 1e-12)
+        if not (
+            _SPOKEN_DBFS[0] < level_dbfs < _SPOKEN_DBFS[1]
+            and _SPOKEN_S[0] < pcm.size / SAMPLE_RATE_HZ < _SPOKEN_S[1]
+        ):
+            raise ModelFilesCorrupt(_NO_SPEECH)
 
     @property
     def info(self) -> EngineInfo:
@@ -162,13 +188,25 @@ def create(options: Mapping[str, str]) -> KokoroEngine:
 def open_engine(options: Mapping[str, str], progress: Progress = no_progress) -> KokoroEngine:
     """Like ``create``, telling what is being done."""
     engine = KokoroEngine(open_synthesizer(options, progress))
-    engine.warm_up()
+    try:
+        engine.warm_up()
+    except ModelFilesCorrupt:
+        # Files may be in order, and only what was compiled from them is not.
+        logger.warning("compiled programs are damaged, or their models: compiling them anew")
+        shutil.rmtree(cache_of(options) / COMPILED, ignore_errors=True)
+        engine = KokoroEngine(open_synthesizer(options, progress))
+        engine.warm_up()
     return engine
+
+
+def cache_of(options: Mapping[str, str]) -> Path:
+    """The folder for engine files that options name, or the user's."""
+    return Path(options["cache"]) if options.get("cache") else cache_dir()
 
 
 def open_synthesizer(options: Mapping[str, str], progress: Progress = no_progress) -> Synthesizer:
     """The opened graphs alone, cold; options and errors are those of ``create``."""
-    cache = Path(options["cache"]) if options.get("cache") else cache_dir()
+    cache = cache_of(options)
     named = Path(options["weights"]) if options.get("weights") else None
     wanted = session_options(options, cache)
     files = ready_files(
@@ -190,11 +228,12 @@ def session_options(options: Mapping[str, str], cache: Path) -> SessionOptions:
     threads = int(options.get("threads") or cores)
     if threads < 1:
         raise ValueError(f"threads must be at least 1, not {threads}")
-    precision = options.get("precision") or "auto"
-    provider = resolve_provider(options.get("provider") or "auto", precision)
+    provider, precision = usable_provider(
+        options.get("provider") or "auto", options.get("precision") or "auto"
+    )
     return SessionOptions(
         provider=provider,
         precision=chosen_precision(provider, precision),
         threads=threads,
-        cache_dir=cache / "compiled",
+        cache_dir=cache / COMPILED,
     )

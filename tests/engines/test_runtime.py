@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
 import threading
@@ -272,3 +273,73 @@ def test_auto_without_any_provider_for_a_precision_says_so(monkeypatch: pytest.M
 def test_every_provider_has_float32_and_a_best_one(provider: str) -> None:
     check_precision(provider, "fp32")
     check_precision(provider, "auto")
+
+
+@pytest.mark.parametrize("wanted", ["cuda", "tensorrt"])
+def test_a_provider_that_cannot_start_gives_way_before_files_are_made(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, wanted: str
+) -> None:
+    """Listed by onnxruntime, but without a device: only trying shows that."""
+    monkeypatch.setattr("onnxruntime.get_available_providers", lambda: ALL_PROVIDERS)
+    monkeypatch.setattr(runtime, "_AUTO_ORDER", ("cpu",))
+    before = fallback_counts().get(wanted, 0)
+    with caplog.at_level(logging.WARNING):
+        assert runtime.usable_provider(wanted, "fp16") == ("cpu", "auto")
+    assert fallback_counts()[wanted] == before + 1
+    assert len(caplog.records) == 1
+
+
+@pytest.mark.parametrize("wanted", available_providers())
+def test_a_provider_that_is_here_is_taken_at_its_word(wanted: str) -> None:
+    assert runtime.usable_provider(wanted, "fp32") == (wanted, "fp32")
+
+
+def test_the_probe_is_a_model() -> None:
+    session = open_session(runtime._PROBE, SessionOptions("cpu"))
+    (output,) = session.run({"x": np.array([7], np.float32)})
+    assert output.tolist() == [7.0]
+
+
+def test_a_file_that_may_not_be_read_is_not_called_damaged(
+    model: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "model.onnx"
+    path.write_bytes(model)
+
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    # Root may read anything, so the system is made to refuse.
+    monkeypatch.setattr(Path, "open", refuse)
+    with pytest.raises(ModelFilesMissing, match="model.onnx cannot be read: permission denied"):
+        open_session(path, SessionOptions("cpu"))
+
+
+@pytest.mark.parametrize("provider", available_providers())
+def test_a_damaged_file_is_told_without_paths_of_the_machine(
+    tmp_path: Path, provider: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = tmp_path / "model.onnx"
+    path.write_bytes(b"\xff\xff no model")
+    with (
+        caplog.at_level(logging.WARNING),
+        pytest.raises(ModelFilesCorrupt, match="model.onnx is damaged.*engines build"),
+    ):
+        open_session(path, SessionOptions(provider, cache_dir=tmp_path / "c"))
+    assert str(tmp_path) not in caplog.text
+    assert all("\n" not in record.getMessage() for record in caplog.records)
+
+
+@pytest.mark.parametrize("provider", available_providers())
+def test_a_cache_that_cannot_be_written_costs_no_speed(
+    model: bytes, tmp_path: Path, provider: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    path, folder = tmp_path / "model.onnx", tmp_path / "c"
+    path.write_bytes(model)
+    folder.write_bytes(b"a file is in the way")
+    before = fallback_counts().get(provider, 0)
+    with caplog.at_level(logging.WARNING):
+        session = open_session(path, SessionOptions(provider, cache_dir=folder))
+    assert session.provider == provider
+    assert fallback_counts().get(provider, 0) == before
+    assert ("every start takes longer" in caplog.text) is (provider == "openvino")

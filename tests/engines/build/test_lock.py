@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from engines.build.lock import BuildBusy, exclusive
+from engines.cache import CacheUnwritable
 
 pytestmark = pytest.mark.unit
 
@@ -61,6 +62,12 @@ def test_a_patient_builder_waits(tmp_path: Path) -> None:
         order.append("second")
     thread.join()
     assert order == ["first", "second"]
+
+
+def test_a_lock_that_cannot_be_made_says_what_to_do(tmp_path: Path) -> None:
+    (tmp_path / ".engine.lock").mkdir()
+    with pytest.raises(CacheUnwritable, match="VOICEPEER_CACHE"), exclusive(tmp_path / "engine"):
+        pass
 
 
 def test_a_killed_builder_holds_nothing(tmp_path: Path) -> None:

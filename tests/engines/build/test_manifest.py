@@ -36,6 +36,13 @@ def test_an_unfinished_folder_says_so(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"format": 1}', '{"format": 1, "x": 2}'])
 def test_a_damaged_record_says_so(text: str) -> None:
+    with pytest.raises(ModelFilesCorrupt, match="engines build"):
+        Manifest.from_json(text)
+
+
+@pytest.mark.parametrize("name", ["files", "packages", "figures"])
+def test_a_table_that_is_something_else_is_damage(name: str) -> None:
+    text = json.dumps({**json.loads(MADE.to_json()), name: ["a.onnx"]})
     with pytest.raises(ModelFilesCorrupt):
         Manifest.from_json(text)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -10,10 +11,19 @@ import numpy as np
 import pytest
 
 from engines import kokoro
-from engines.api import Controls, ModelFilesMissing, Segment, Voice, VoiceIncompatible
+from engines.api import (
+    Controls,
+    EngineError,
+    ModelFilesCorrupt,
+    ModelFilesMissing,
+    Segment,
+    Voice,
+    VoiceIncompatible,
+)
 from engines.kokoro import voices
 from engines.kokoro.engine import session_options
-from tests.engines.kokoro.opened import engine
+from engines.kokoro.files import EngineFiles, chosen_precision, folder_for, recipe_for
+from tests.engines.kokoro.opened import engine, files
 
 pytestmark = pytest.mark.engine
 
@@ -76,6 +86,48 @@ def test_a_voice_without_style_is_refused() -> None:
         speak(replace(voice, arrays={}))
 
 
+@pytest.fixture
+def copied(tmp_path: Path) -> EngineFiles:
+    """The engine files in a cache of their own, as files that may be damaged."""
+    target = folder_for(recipe_for("openvino", "auto"), tmp_path)
+    shutil.copytree(files().folder, target.folder)
+    return target
+
+
+def flip(path: Path, at: float, count: int = 20_000) -> None:
+    """Damage that leaves the length as it is."""
+    with path.open("r+b") as file:
+        file.seek(round(at * path.stat().st_size))
+        file.write(np.random.default_rng(1).bytes(count))
+
+
+def test_damaged_files_are_named_as_such_when_the_engine_opens(copied: EngineFiles) -> None:
+    pytest.importorskip("openvino")
+    flip(copied.generator, 0.5)
+    with pytest.raises(ModelFilesCorrupt, match="voicepeer engines build"):
+        kokoro.create({"provider": "openvino", "cache": str(copied.folder.parent)})
+
+
+def test_damaged_programs_are_compiled_anew(
+    copied: EngineFiles, caplog: pytest.LogCaptureFixture
+) -> None:
+    pytest.importorskip("openvino")
+    options = {"provider": "openvino", "cache": str(copied.folder.parent)}
+    kokoro.create(options)
+    compiled = copied.folder.parent / "compiled"
+    for path in compiled.glob("*.blob"):
+        flip(path, 0.5)
+    spoken = speak(kokoro.create(options).stock_voices()["af_heart"])
+    assert np.abs(spoken).max() > 0.05
+
+
+def test_a_voice_of_no_numbers_is_an_error_and_no_silence() -> None:
+    voice = own("bm_george")
+    broken = np.full((2, 9216), np.float32(3e38))
+    with pytest.raises(EngineError, match="not numbers"):
+        speak(replace(voice, arrays={**voice.arrays, voices.NORMS: broken}))
+
+
 def test_stages_are_timed() -> None:
     times = engine().stage_times_ms()
     assert set(times) == {"front_ms", "features_ms", "first_chunk_ms"}
@@ -105,10 +157,14 @@ def test_by_default_two_cores_and_the_best_provider() -> None:
     [("cpu", "int8"), ("cuda", "fp16"), ("tensorrt", "fp16"), ("openvino", "auto")],
 )
 def test_each_provider_has_its_fastest_precision(provider: str, chosen: str) -> None:
-    assert session_options({"provider": provider}, Path("/c")).precision == chosen
-    assert session_options({"provider": provider, "precision": "fp32"}, Path("/c")).precision == (
-        "fp32"
-    )
+    assert chosen_precision(provider, "auto") == chosen
+    assert chosen_precision(provider, "fp32") == "fp32"
+
+
+@pytest.mark.unit
+def test_without_a_gpu_the_files_of_the_best_other_provider_are_taken() -> None:
+    wanted = session_options({"provider": "tensorrt", "precision": "fp16"}, Path("/c"))
+    assert wanted == session_options({}, Path("/c"))
 
 
 @pytest.mark.unit

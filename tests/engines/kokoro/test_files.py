@@ -9,6 +9,7 @@ import pytest
 
 from engines.api import ModelFilesCorrupt
 from engines.build import manifest
+from engines.build.lock import exclusive
 from engines.kokoro import files as engine_files
 from engines.kokoro.files import (
     EngineFiles,
@@ -20,6 +21,7 @@ from engines.kokoro.files import (
     recipe_for,
     record,
     stage,
+    staged_files,
 )
 from engines.progress import Progress
 from tests.engines.kokoro.opened import files as real_files
@@ -93,6 +95,46 @@ def test_publishing_replaces_older_files_whole(quick: list[Path], tmp_path: Path
     assert manifest.read(target.folder).figures == {"dnsmos": 3.0}
     assert not (target.folder / "stale").exists()
     assert not any(path.name.endswith((".partial", ".older")) for path in tmp_path.iterdir())
+
+
+def test_what_killed_builds_left_is_not_published(quick: list[Path], tmp_path: Path) -> None:
+    staged = staged_files(folder_for(RECIPE, tmp_path)).folder
+    staged.mkdir()
+    (staged / ".front.onnx.abc123").write_bytes(b"half of a file")
+    (staged / "float").mkdir()
+    files = ready_files(RECIPE, tmp_path, lambda: tmp_path)
+    names = {path.name for path in files.folder.iterdir()}
+    assert names == {path.name for path in files.all()} | {manifest.NAME}
+
+
+@pytest.mark.parametrize("suffix", ["", ".partial", ".older"])
+def test_a_file_in_place_of_a_folder_gives_way(
+    quick: list[Path], tmp_path: Path, suffix: str
+) -> None:
+    files = folder_for(RECIPE, tmp_path)
+    files.folder.with_name(files.folder.name + suffix).write_bytes(b"in the way")
+    assert is_ready(ready_files(RECIPE, tmp_path, lambda: tmp_path))
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(
+        [files.folder.name, f".{files.folder.name}.lock"]
+    )
+
+
+def test_whoever_waits_for_another_builder_is_told(quick: list[Path], tmp_path: Path) -> None:
+    target, told, held = folder_for(RECIPE, tmp_path), list[str](), threading.Event()
+
+    def told_of(what: str, _share: float) -> None:
+        told.append(what)
+        held.set()
+
+    with exclusive(target.folder):
+        waiting = threading.Thread(
+            target=ready_files, args=(RECIPE, tmp_path, lambda: tmp_path, told_of)
+        )
+        waiting.start()
+        assert held.wait(10.0)
+    waiting.join(30.0)
+    assert is_ready(target)
+    assert "another process" in told[0]
 
 
 def test_a_folder_without_its_record_is_not_ready(quick: list[Path], tmp_path: Path) -> None:

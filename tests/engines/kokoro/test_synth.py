@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from engines.api import ModelFilesCorrupt, ModelFilesMissing
 from engines.build.quality import largest_step, log_mel_error, spectral_cosine
 from engines.kokoro.source import HALF_FRAME_SAMPLES, SAMPLE_RATE_HZ
 from engines.kokoro.synth import (
@@ -16,10 +18,19 @@ from engines.kokoro.synth import (
     Acoustics,
     Synthesizer,
     _place,
+    _read_constants,
     _size_for,
 )
 from engines.kokoro.vocabulary import to_tokens
-from tests.engines.kokoro.opened import SENTENCE, engine, exact, published, similarity, style
+from tests.engines.kokoro.opened import (
+    SENTENCE,
+    engine,
+    exact,
+    files,
+    published,
+    similarity,
+    style,
+)
 
 pytestmark = pytest.mark.engine
 
@@ -148,3 +159,30 @@ def test_windows_shift_inwards_at_the_edges(
     start: int, end: int, total: int, placed: tuple[int, int]
 ) -> None:
     assert _place(start, end, 24, total) == placed
+
+
+@pytest.mark.parametrize(
+    "damage", ["empty", "start of an archive", "no archive", "flipped", "other"]
+)
+def test_constants_that_cannot_be_read_are_damaged(tmp_path: Path, damage: str) -> None:
+    path = tmp_path / "constants.npz"
+    good = files().constants.read_bytes()
+    middle = len(good) // 2
+    if damage == "other":
+        np.savez(path, gain_matrix=np.zeros(3))
+    else:
+        path.write_bytes(
+            {
+                "empty": b"",
+                "start of an archive": good[:4],
+                "no archive": b"no archive at all",
+                "flipped": good[:middle] + b"?" * 50 + good[middle + 50 :],
+            }[damage]
+        )
+    with pytest.raises(ModelFilesCorrupt, match=r"constants\.npz is damaged: run"):
+        _read_constants(path)
+
+
+def test_constants_that_are_gone_are_missing(tmp_path: Path) -> None:
+    with pytest.raises(ModelFilesMissing, match="engines build"):
+        _read_constants(tmp_path / "constants.npz")

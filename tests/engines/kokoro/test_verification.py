@@ -107,6 +107,28 @@ def test_a_build_for_a_gpu_that_is_not_here_says_what_verified_it(
 
 
 @pytest.mark.engine
+@pytest.mark.parametrize("name", ["features.onnx", "constants.npz"])
+def test_what_a_killed_build_left_damaged_is_made_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setattr(verification, "compare", lambda *_: GOOD)
+    target = folder_for(recipe_for("openvino", "bf16"), tmp_path)
+    staged = engine_files.staged_files(target)
+    staged.folder.mkdir(parents=True)
+    for path in files().all():
+        os.link(path, staged.folder / path.name)
+    (staged.folder / name).unlink()
+    (staged.folder / name).write_bytes(b"the beginning of a file")
+    told: list[str] = []
+    made = building.build(
+        provider="openvino", precision="bf16", cache=tmp_path, weights=weights_file(),
+        progress=lambda what, _share: told.append(what),
+    )  # fmt: skip
+    assert any("starting over" in what for what in told)
+    manifest.check_files(target.folder, made)
+
+
+@pytest.mark.engine
 def test_verifying_finds_a_changed_file(linked: EngineFiles) -> None:
     constants = linked.constants.read_bytes()
     linked.constants.unlink()

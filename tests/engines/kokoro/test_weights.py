@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import hashlib
+import os
 import sys
 import threading
 from pathlib import Path
@@ -11,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from engines.api import ModelFilesCorrupt, ModelFilesMissing
+from engines.cache import CacheUnwritable
 from engines.kokoro import weights
-from engines.kokoro.weights import CacheUnwritable, cache_dir, weights_file, writing
+from engines.kokoro.weights import cache_dir, weights_file, writing
 
 pytestmark = pytest.mark.unit
 
@@ -146,6 +148,28 @@ def test_a_file_in_place_of_the_folder_is_explained(tmp_path: Path) -> None:
         pass
 
 
-def test_other_errors_pass_through(tmp_path: Path) -> None:
-    with pytest.raises(OSError, match="strange"), writing(tmp_path / "file"):
-        raise OSError(errno.EIO, "strange")
+@pytest.mark.parametrize("number", [errno.EIO, errno.ENAMETOOLONG, errno.EISDIR, errno.EBUSY])
+def test_any_reason_of_the_system_is_told_with_advice(tmp_path: Path, number: int) -> None:
+    reason = os.strerror(number).lower()
+    with (
+        pytest.raises(CacheUnwritable, match=f"{reason}.*VOICEPEER_CACHE"),
+        writing(tmp_path / "file"),
+    ):
+        raise OSError(number, os.strerror(number))
+
+
+def test_a_long_name_is_not_repeated_in_full(tmp_path: Path) -> None:
+    folder = tmp_path / ("x" * 300)
+    with pytest.raises(CacheUnwritable) as caught, writing(folder / "file"):
+        pass
+    assert "too long" in str(caught.value)
+    assert len(str(caught.value)) < 300
+
+
+def test_an_assembled_file_that_was_damaged_is_made_anew(tmp_path: Path) -> None:
+    path = weights_file(cache=tmp_path)
+    good = path.read_bytes()
+    with path.open("r+b") as file:
+        file.seek(len(good) // 2)
+        file.write(b"damage of the same length")
+    assert weights_file(cache=tmp_path).read_bytes() == good
