@@ -113,10 +113,10 @@ def test_a_piece_takes_a_few_milliseconds() -> None:
         "and www.example.com said so to Dr. Jones."
     )
     normalize(text, "en-us")
-    started = time.perf_counter()
+    started = time.process_time()
     for _ in range(20):
         normalize(text, "en-us")
-    assert (time.perf_counter() - started) / 20 < 0.05  # 1 ms on an idle machine
+    assert (time.process_time() - started) / 20 < 0.05  # 1 ms on an idle machine
 
 
 LANGUAGES = ["en-us", "en-gb", "es", "fr", "it", "pt-br", "hi", "ja", "zh", "xx", ""]
@@ -170,6 +170,6 @@ def test_any_string_is_read_without_an_error(text: str, language: str) -> None:
 )
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_hostile_text_takes_bounded_time(text: str, language: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     normalize(text[:4_000], language)
-    assert time.perf_counter() - started < 3.0  # at most 0.2 s each on an idle machine
+    assert time.process_time() - started < 3.0  # at most 0.2 s each on an idle machine
