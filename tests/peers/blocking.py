@@ -33,8 +33,9 @@ _OURS = tuple(f"{_ROOT / package}/" for package in ("engines", "signaling", "voi
 _ALLOWED = ("importlib", "asyncio/", "linecache.py", "traceback.py")
 """What may wait once (an import), is asyncio's own way, or only tells of an error."""
 
-_EXCUSED = ("engines/process/child.py", "signaling/pages.py")
-"""Starting a process, as asyncio itself does it in the loop; files read before the first client."""
+_EXCUSED = ("engines/process/child.py", "signaling/pages.py", "voicepeer/benches/")
+"""Starting a process, as asyncio itself does it in the loop; files read before the first client;
+benches, which read ``/proc``."""
 
 _watching: list[list[str]] = []
 _hooked = False
