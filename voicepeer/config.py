@@ -12,7 +12,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias, get_args, get_origin
 
 import msgspec
 from msgspec import Meta
@@ -290,7 +290,9 @@ def _value(setting: Setting) -> Any:  # noqa: ANN401 - of the setting's own type
         return msgspec.convert(raw, wanted, strict=not setting.textual)
     except msgspec.ValidationError as error:
         # The value is not quoted: it may be a secret.
-        raise ConfigInvalid(f"{setting.name} from {setting.source}: {error}") from error
+        choices = get_args(wanted) if get_origin(wanted) is Literal else ()
+        reason = f"choose one of {', '.join(map(str, choices))}" if choices else str(error)
+        raise ConfigInvalid(f"{setting.name} from {setting.source}: {reason}") from error
 
 
 def _from_text(text: str, wanted: Any) -> Any:  # noqa: ANN401 - text, or a collection of text

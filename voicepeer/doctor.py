@@ -184,11 +184,19 @@ def _weights(model: registry.Description, file: str) -> Finding:
 
 def _cache(settings: Config) -> Iterator[Finding]:
     chosen = settings.engine.cache_dir
-    folder = Path(chosen) if chosen else config.cache_dir()
-    above = _existing(folder)
-    free_mb = shutil.disk_usage(above).free // 1_000_000
-    if not os.access(above, os.W_OK):
-        remedy = "make it writable, or name another folder in engine.cache_dir"
+    folder = (Path(chosen) if chosen else config.cache_dir()).absolute()
+    remedy = "make it writable, or name another folder in engine.cache_dir"
+    try:
+        above = _existing(folder)
+        free_mb = shutil.disk_usage(above).free // 1_000_000
+        in_the_way = not next(path for path in (folder, *folder.parents) if path.exists()).is_dir()
+    except OSError as error:
+        reason = (error.strerror or type(error).__name__).lower()
+        yield Finding("cache", "fault", f"no folder for engine files: {reason}", remedy)
+        return
+    if in_the_way:
+        yield Finding("cache", "fault", f"{folder} can be no folder: a file is there", remedy)
+    elif not os.access(above, os.W_OK):
         yield Finding("cache", "fault", f"{folder} is not writable", remedy)
     elif free_mb < MIN_FREE_MB:
         remedy = f"free {MIN_FREE_MB} MB, or name another folder in engine.cache_dir"

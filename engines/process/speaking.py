@@ -5,12 +5,13 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import fields
 from queue import SimpleQueue
 from typing import NoReturn, assert_never
 
 import numpy as np
 
-from engines.api import CHUNK_MS, Chunk, EngineError, SpeechEngine
+from engines.api import CHUNK_MS, Chunk, Controls, EngineError, EngineInfo, SpeechEngine
 from engines.process import frames
 from engines.process.frames import (
     Cancel,
@@ -109,9 +110,11 @@ def checked_chunks(engine: SpeechEngine, request: Speak, stop: threading.Event) 
     """The engine's chunks, held to what the seam promises.
 
     Raises:
-        EngineError: a chunk of another size than ``CHUNK_MS`` that is not the last one, or
-            samples that are no numbers; nobody should have to hear those.
+        EngineError: a control that the engine does not have the range for; a chunk of another
+            size than ``CHUNK_MS`` that is not the last one, or samples that are no numbers;
+            nobody should have to hear those.
     """
+    _check_controls(engine.info, request.controls)
     name, size = engine.info.name, engine.info.sample_rate_hz * CHUNK_MS // 1000
     complete = True
     for chunk in engine.speak(request.segment, request.voice, request.controls, stop):
@@ -123,3 +126,14 @@ def checked_chunks(engine: SpeechEngine, request: Speak, stop: threading.Event) 
             raise EngineError(f"{name} gave samples that are not numbers: the engine has a bug")
         complete = chunk.pcm.size == size
         yield chunk
+
+
+def _check_controls(info: EngineInfo, controls: Controls) -> None:
+    for control in fields(controls):
+        allowed, value = getattr(info.controls, control.name, None), getattr(controls, control.name)
+        # Not a number is outside of every range.
+        if allowed is not None and not allowed[0] <= value <= allowed[1]:
+            raise EngineError(
+                f"{control.name} must be {allowed[0]:g} to {allowed[1]:g} with {info.name}, "
+                f"not {value:g}"
+            )

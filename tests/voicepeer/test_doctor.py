@@ -102,6 +102,12 @@ def test_a_full_disk_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "free" in only_fault("cache").remedy
 
 
+@pytest.mark.parametrize("name", ["file", "file/below", "x" * 300])
+def test_a_cache_that_can_be_no_folder_is_a_fault(tmp_path: Path, name: str) -> None:
+    (tmp_path / "file").write_bytes(b"in the way")
+    assert "another folder" in only_fault("cache", engine__cache_dir=str(tmp_path / name)).remedy
+
+
 def test_a_broken_voice_database_is_a_fault(tmp_path: Path) -> None:
     path = tmp_path / "voices.sqlite"
     path.write_bytes(b"no database" * 1000)

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Iterator
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -265,6 +266,13 @@ def test_kept_promises_pass(pcms: tuple[Pcm, ...]) -> None:
 def test_broken_promises_end_the_stream(pcms: tuple[Pcm, ...], message: str) -> None:
     with pytest.raises(EngineError, match=message):
         list(checked_chunks(Odd(*pcms), speak(1), threading.Event()))
+
+
+@pytest.mark.parametrize("speed", [0.0, -1.0, 1e9, float("nan"), float("inf")])
+def test_a_control_that_the_engine_cannot_follow_is_named(speed: float) -> None:
+    request = msgspec.structs.replace(speak(1), controls=Controls(speed=speed))
+    with pytest.raises(EngineError, match="speed must be"):
+        list(checked_chunks(FakeSpeechEngine(), request, threading.Event()))
 
 
 def test_a_long_step_does_not_delay_a_stop_beyond_it(host: Host) -> None:
