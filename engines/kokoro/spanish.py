@@ -26,6 +26,9 @@ _VOWELS = frozenset("aeiouáéíóúü")
 _FALLING = {"ai": "I", "au": "W", "ei": "A", "eu": "eʊ", "oi": "oɪ", "ou": "oʊ"}
 _NUCLEI = frozenset("aeiouIWAjw")
 _EXCEPTIONS = {"muy": "mˈuj"}
+_DOUBLED = re.compile(r"([bdfgkmpstz])\1|kc|ck|cc(?![eiéí])")
+"""Consonants that only loan words double ("twitter")."""
+
 _SOFT = {"b": "β", "d": "ð", "ɡ": "ɣ"}
 
 
@@ -142,19 +145,24 @@ _CONSONANTS = {
 
 
 def _assimilated(sounds: list[str]) -> list[str]:
-    """What neighbours do to each other: soft stops, nasals before velars and labials."""
+    """What neighbours do to each other: soft stops, nasals before velars and lips."""
     said: list[str] = []
     for index, sound in enumerate(sounds):
         before = sounds[index - 1] if index else ""
         after = sounds[index + 1] if index + 1 < len(sounds) else ""
-        if sound in _SOFT and before and before not in "mnɲŋ" and (sound, after) != ("d", ""):
+        if sound in _SOFT and before and before not in "mnɲŋ" and _softens(sound, after):
             sound = _SOFT[sound]
-        elif sound == "n" and after in ("k", "ɡ", "x"):
+        elif sound == "n" and after in ("ɡ", "x"):
             sound = "ŋ"
         elif sound == "n" and after in ("b", "p"):
             sound = "m"
         said.append(sound)
     return said
+
+
+def _softens(stop: str, after: str) -> bool:
+    """Whether b, d or g is soft before a sound: a vowel, a glide or a liquid."""
+    return after != "" and after in ("aeiouIWAjwlɾrsx" if stop == "b" else "aeiouIWAjwlɾr")
 
 
 def _stressed_nucleus(word: _Word) -> int:
@@ -169,7 +177,7 @@ def _stressed_nucleus(word: _Word) -> int:
 
 def pronounce(word: str) -> str:
     """Phonemes of one word in any capitals."""
-    lower = unicodedata.normalize("NFC", word.lower())
+    lower = _DOUBLED.sub(lambda match: match.group()[0], unicodedata.normalize("NFC", word.lower()))
     if lower.endswith("mente") and len(lower) > 7:
         return pronounce(lower[:-5]) + "mˈente"
     read = _Word("".join(c for c in lower if c in _VOWELS or c in _CONSONANTS or c in "cgxr"))
