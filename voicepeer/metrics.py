@@ -102,6 +102,14 @@ class Metrics:
         self._errors = Counter(
             "voicepeer_errors", "Errors told to clients.", ["code"], registry=self.registry
         )
+        self._damage = Counter(
+            "voicepeer_speech_damaged",
+            "Frames skipped after a stall or failed to encode, and engine chunks repaired.",
+            ["kind"],
+            registry=self.registry,
+        )
+        for kind in ("skipped", "failed", "repaired"):
+            self._damage.labels(kind)
         self._mic_lost = Counter(
             "voicepeer_mic_frames_lost",
             "20 ms frames of microphones that never came.",
@@ -228,6 +236,11 @@ class Metrics:
     def error_sent(self, code: str) -> None:
         """A client was told of an error; ``code`` as on the wire."""
         self._errors.labels(self._code(code)).inc()
+
+    def speech_damaged(self, skipped: int, failed: int, repaired: int) -> None:
+        """Frames never sent after a stall, frames replaced by silence, and chunks repaired."""
+        for kind, count in (("skipped", skipped), ("failed", failed), ("repaired", repaired)):
+            self._damage.labels(kind).inc(max(0, count))
 
     def mic_frames_lost(self, frames: int) -> None:
         """So many more frames of a microphone never came."""

@@ -123,6 +123,10 @@ class SessionObserver(Protocol):
         """A client was told of an error; ``code`` as on the wire."""
         ...
 
+    def speech_damaged(self, skipped: int, failed: int, repaired: int) -> None:
+        """Frames never sent after a stall, frames replaced by silence, and chunks repaired."""
+        ...
+
     def mic_frames_lost(self, frames: int) -> None:
         """So many more frames of a microphone never came."""
         ...
@@ -165,6 +169,9 @@ class NobodyObserves:
         """Ignored."""
 
     def error_sent(self, code: str) -> None:
+        """Ignored."""
+
+    def speech_damaged(self, skipped: int, failed: int, repaired: int) -> None:
         """Ignored."""
 
     def mic_frames_lost(self, frames: int) -> None:

@@ -222,6 +222,10 @@ class Session:
         self._close_reason = reason
         heard = self._mic.counters
         self._observer.mic_frames_lost(heard.recovered + heard.concealed)
+        paced = self._pacer.counters
+        self._observer.speech_damaged(
+            paced.skipped_frames, self.track.encoder_faults, paced.repaired_chunks
+        )
         self._observer.session_closed(reason)
         logger.info("session %s closed: %s", self.session_id, reason)
         for callback in self._on_closed:

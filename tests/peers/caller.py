@@ -82,6 +82,9 @@ class Counting:
     def error_sent(self, code: str) -> None:
         self.told.append(("error_sent", (code,)))
 
+    def speech_damaged(self, skipped: int, failed: int, repaired: int) -> None:
+        self.told.append(("speech_damaged", (skipped, failed, repaired)))
+
     def mic_frames_lost(self, frames: int) -> None:
         self.told.append(("mic_frames_lost", (frames,)))
 

@@ -100,6 +100,7 @@ def test_enrolments_and_losses() -> None:
     metrics.voice_usable(3100.0)
     metrics.voice_ready(5200.0, 180.0)
     metrics.voice_rejected("noisy")
+    metrics.speech_damaged(skipped=30, failed=2, repaired=1)
     metrics.mic_frames_lost(4)
     metrics.mic_frames_lost(-1)
     read = samples(metrics)
@@ -109,6 +110,9 @@ def test_enrolments_and_losses() -> None:
     assert read["voicepeer_voice_clone_seconds_bucket", "0.2"] == 1
     assert read["voicepeer_voice_rejected_total", "noisy"] == 1
     assert read["voicepeer_mic_frames_lost_total",] == 4
+    assert read["voicepeer_speech_damaged_total", "skipped"] == 30
+    assert read["voicepeer_speech_damaged_total", "failed"] == 2
+    assert read["voicepeer_speech_damaged_total", "repaired"] == 1
 
 
 def test_restarts_are_read_when_asked_for() -> None:
