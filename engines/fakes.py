@@ -27,6 +27,7 @@ from engines.api import (
     LanguageUnsupported,
     Pcm,
     PhoneMark,
+    PhonemesUnsupported,
     Reference,
     ReferenceRejected,
     Segment,
@@ -180,6 +181,10 @@ class FakeSpeechEngine:
         if segment.language not in self.info.languages:
             known = ", ".join(sorted(self.info.languages))
             raise LanguageUnsupported(f"no {segment.language} here: the fake engine has {known}")
+        for told in segment.pronunciations:
+            wrong = next((char for char in told.ipa if char.isdecimal()), None)
+            if wrong is not None:
+                raise PhonemesUnsupported(f"the fake engine cannot say {wrong!r}")
         if (voice.engine, voice.engine_version) != (self.info.name, self.info.version):
             raise VoiceIncompatible(
                 f"this voice was made by {voice.engine} {voice.engine_version}: enrol it again"

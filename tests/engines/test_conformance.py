@@ -16,6 +16,8 @@ from engines.api import (
     Controls,
     LanguageUnsupported,
     Pcm,
+    PhonemesUnsupported,
+    Pronunciation,
     Reference,
     ReferenceRejected,
     Segment,
@@ -251,6 +253,46 @@ def _pitch(pcm: Pcm, rate_hz: int) -> float:
     lags = [int(np.argmax(row[start : start + rate_hz // 1300]) + start)
             for row, start in zip(matches, np.argmax(high, axis=1), strict=True)]  # fmt: skip
     return float(rate_hz / np.median(lags))
+
+
+@pytest.mark.parametrize("name", ["pitch_range", "pitch_slope_semitones", "whisper", "pauses"])
+async def test_every_other_control_at_its_limits(
+    home: Home, voices: list[Voice], name: str
+) -> None:
+    limits = getattr(home.info.controls, name)
+    if limits is None:
+        pytest.skip(f"cannot steer {name}")
+    for value in limits:
+        chunks = await spoken(home, SENTENCE, voices[0], Controls(**{name: value}))
+        assert seconds(home, chunks) > 0.5
+        assert np.abs(joined(chunks)).max() <= 1.0
+        assert [mark.text.strip(".") for chunk in chunks for mark in chunk.marks] == [
+            word.strip(".") for word in SENTENCE.split()
+        ]
+
+
+async def test_sounds_are_marked_where_they_begin(home: Home, voices: list[Voice]) -> None:
+    chunks = await spoken(home, SENTENCE, voices[0])
+    phones = [phone for chunk in chunks for phone in chunk.phones]
+    starts = [phone.start_ms for phone in phones]
+    assert starts == sorted(starts)
+    for index, chunk in enumerate(chunks):
+        for phone in chunk.phones:
+            assert index * CHUNK_MS <= phone.start_ms < (index + 1) * CHUNK_MS
+            assert phone.ipa
+            assert phone.end_ms > phone.start_ms
+
+
+async def test_pronunciations_are_said_or_refused(home: Home, voices: list[Voice]) -> None:
+    if not home.info.ipa:
+        pytest.skip("takes no pronunciations")
+    segment = first(home, "Ada is here.")
+    told = replace(segment, pronunciations=(Pronunciation(0, 3, "ˈeɪdə"),))
+    chunks = await collect(home.speak(told, voices[0]))
+    assert [mark.text for chunk in chunks for mark in chunk.marks][0] == "Ada"
+    wrong = replace(segment, pronunciations=(Pronunciation(0, 3, "a5"),))
+    with pytest.raises(PhonemesUnsupported, match="5"):
+        await collect(home.speak(wrong, voices[0]))
 
 
 async def test_a_saved_voice_is_the_same_voice(home: Home, voices: list[Voice]) -> None:
