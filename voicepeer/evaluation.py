@@ -6,25 +6,27 @@ that the voice says here. Runs in this process, without WebRTC.
 
 from __future__ import annotations
 
-import json
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
 from engines import registry
-from engines.api import Embedding, SpeechEngine, Voice
+from engines.api import Embedding, Reference, SpeechEngine, Voice
 from engines.build.quality import QualityModelMissing, dnsmos
-from engines.pitch import semitones, track_pitch
 from engines.progress import Progress
-from voicepeer import stock
-from voicepeer.audio import CloneSource, clone_reference, read_reference, resample, write_wav
+from voicepeer import clone_figures, config, stock
+from voicepeer.audio import read_reference, resample
+from voicepeer.clone_figures import Figures, Matrix
 from voicepeer.core.errors import AudioRejected, ConfigInvalid
+from voicepeer.core.listening.enrolment import EnrolmentSettings
 from voicepeer.core.pcm import LISTEN_RATE_HZ, Pcm
+from voicepeer.likeness import Difference, Manner, difference, manner
 from voicepeer.offline import Ears, speak
+from voicepeer.references import CloneSource, clone_reference
 from voicepeer.second_judge import CepstralJudge, voice_print
 from voicepeer.words import RecogniserMissing, keyword_check
 
@@ -37,10 +39,15 @@ TEXTS = (
 )
 """Said by every voice that is judged; not among the sentences of any fit or calibration."""
 
-PROBE_TEXT = "The wide road through the valley was quiet that morning."
-"""Said by every stock voice to find the one nearest to a speaker."""
-
 MIN_HALF_S = 1.6
+
+
+CURVE_S = (1.6, 3.0, 5.0, 8.0)
+"""Seconds of speech that a report clones from, to show what more of it brings."""
+
+CURVE_SPEAKERS = 10
+
+_WAITS = ("usable_ms", "ready_ms")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +58,9 @@ class Speaker:
     seen: CloneSource
     unseen: Pcm
     unseen_embedding: Embedding
+    usable_s: float | None
+    """When enough speech for a usable voice had been heard, from its beginning."""
+    ready_s: float | None
 
     @property
     def seen_embedding(self) -> Embedding:
@@ -61,31 +71,36 @@ class Speaker:
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """What a voice said of ``TEXTS``, at 16 kHz, and its embedding."""
+    """What a voice said of ``TEXTS``, at 16 kHz, its embedding, and what it is like."""
 
     pcm: Pcm
     embedding: Embedding
+    manner: Manner
 
 
-@dataclass(slots=True)
-class Figures:
-    """Figures of one speaker; ``None`` where there is a note."""
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A speaker's figures and what they were measured on."""
 
-    name: str
-    cosine: float
-    ceiling: float
-    stock: float
-    stock_name: str
-    f0_semitones: float | None
-    usable_ms: float
-    rank: int = 0
-    words: float | None = None
-    stock_words: float | None = None
-    dnsmos: float | None = None
-    stock_dnsmos: float | None = None
-    second_judge: float | None = None
-    stock_second_judge: float | None = None
-    second_judge_rank: int | None = None
+    speaker: Speaker
+    figures: Figures
+    clone: Spoken
+    rival: Spoken
+    """The nearest stock voice."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """Everything that a report shows."""
+
+    figures: dict[str, Any]
+    """What ``--json`` prints."""
+    results: Sequence[Result]
+    cosines: Matrix
+    """Of clone ``i`` to speaker ``j``."""
+    second_judge: Matrix | None
+    curve: Mapping[float, Sequence[float]]
+    """Cosines of single speakers by the seconds of speech that were cloned."""
 
 
 @dataclass(slots=True)
@@ -94,7 +109,7 @@ class _Bench:
 
     engine: SpeechEngine
     ears: Ears
-    stock: dict[str, Embedding] = field(default_factory=dict)
+    stock: Mapping[str, Embedding] = field(default_factory=dict)
     spoken: dict[str, Spoken] = field(default_factory=dict)
     notes: dict[str, str] = field(default_factory=dict)
 
@@ -108,29 +123,44 @@ def run(
 ) -> dict[str, Any]:
     """Clone and judge the listed speakers; the result is what ``--json`` prints.
 
-    ``speakers`` lists clip names or WAV paths, one a line, ``#`` comments. With ``report``, the
-    speech and the figures are also written into that folder.
+    ``speakers`` lists clip names or WAV paths, one a line, ``#`` comments. With ``report``, a page
+    with plots and speech to hear is written into that folder.
 
     Raises:
         ConfigInvalid: the list cannot be read or names a clip that is not there.
         EngineError: the engine cannot be loaded.
+        CannotWrite: there is no room or no right to write the report.
     """
+    if report is not None:
+        from voicepeer import clone_report
+
+        clone_report.prepare(report)
+    found = evaluate(speakers, limit, refine_s, progress, curve=report is not None)
+    if report is not None:
+        clone_report.write(report, found)
+    return found.figures
+
+
+def evaluate(
+    speakers: Path, limit: int | None, refine_s: float, progress: Progress, curve: bool
+) -> Evaluation:
+    """Clone and judge the listed speakers; errors are those of ``run``."""
     paths = read_list(speakers, limit)
     bench = _open_bench(progress)
     if refine_s > 0.0:
         bench.notes["refine_s"] = "this engine does not refine voices: figures are at once"
     people = _listen(bench, paths, progress)
-    bench.stock = stock.listen(bench.engine, bench.ears.encoder, progress, PROBE_TEXT)
+    bench.stock = stock.heard_stock(bench.engine, bench.ears.encoder, config.cache_dir(), progress)
     results = []
     for index, speaker in enumerate(people):
         progress("cloning speakers", index / len(people))
         results.append(_clone_and_judge(bench, speaker))
     progress("cloning speakers", 1.0)
-    _rank(bench, people, results)
-    figures = _summary([one for one, *_ in results], bench.notes)
-    if report is not None:
-        _write_report(report, figures, people, results, bench)
-    return figures
+    cosines = _rank(results)
+    second = _judge_again(bench, results)
+    by_length = _curve(bench, people, progress) if curve else {}
+    figures = _summary([one.figures for one in results], bench.notes)
+    return Evaluation(figures, results, cosines, second, by_length)
 
 
 def read_list(path: Path, limit: int | None = None) -> list[Path]:
@@ -195,7 +225,16 @@ def hear_speaker(path: Path, ears: Ears) -> Speaker:
     )
     embedding = unseen.reference.embedding
     assert embedding is not None
-    return Speaker(path.stem, seen, unseen.reference.pcm, embedding)
+    whole = clone_reference(pcm, ears.vad, ears.encoder, min_speech_s=MIN_HALF_S)
+    needed = EnrolmentSettings()
+    return Speaker(
+        path.stem,
+        seen,
+        unseen.reference.pcm,
+        embedding,
+        usable_s=whole.heard_after_s(needed.usable_s),
+        ready_s=whole.heard_after_s(needed.ready_s),
+    )
 
 
 def _say(engine: SpeechEngine, voice: Voice, text: str) -> Pcm:
@@ -205,17 +244,13 @@ def _say(engine: SpeechEngine, voice: Voice, text: str) -> Pcm:
 
 def _say_texts(bench: _Bench, voice: Voice) -> Spoken:
     pcm = np.concatenate([_say(bench.engine, voice, text) for text in TEXTS])
-    return Spoken(pcm, bench.ears.encoder.embed(pcm))
+    return Spoken(pcm, bench.ears.encoder.embed(pcm), manner(pcm))
 
 
-_Result: TypeAlias = tuple[Figures, Spoken, Spoken]
-"""Figures of a speaker, what the clone said, what the nearest stock voice said."""
-
-
-def _clone_and_judge(bench: _Bench, speaker: Speaker) -> _Result:
+def _clone_and_judge(bench: _Bench, speaker: Speaker) -> Result:
     started_s = time.perf_counter()
     voice = bench.engine.enrol(speaker.seen.reference)
-    usable_ms = (time.perf_counter() - started_s) * 1000.0
+    clone_ms = (time.perf_counter() - started_s) * 1000.0
     clone = _say_texts(bench, voice)
     name = stock.nearest(speaker.seen_embedding, bench.stock)
     if name not in bench.spoken:
@@ -227,16 +262,27 @@ def _clone_and_judge(bench: _Bench, speaker: Speaker) -> _Result:
         ceiling=float(speaker.seen_embedding @ speaker.unseen_embedding),
         stock=float(rival.embedding @ speaker.unseen_embedding),
         stock_name=name,
-        f0_semitones=_f0_error(clone.pcm, speaker.unseen),
-        usable_ms=usable_ms,
+        clone_ms=clone_ms,
+        usable_ms=_since_speech_ms(speaker.usable_s, clone_ms),
+        ready_ms=_since_speech_ms(speaker.ready_s, clone_ms),
     )
+    _compare(figures, speaker, clone, rival)
     _judge_quality(bench, figures, clone, rival)
-    return figures, clone, rival
+    return Result(speaker, figures, clone, rival)
 
 
-def _f0_error(said: Pcm, heard: Pcm) -> float | None:
-    own, wanted = track_pitch(said).median_hz, track_pitch(heard).median_hz
-    return None if own is None or wanted is None else abs(semitones(own, wanted))
+def _since_speech_ms(heard_s: float | None, clone_ms: float) -> float | None:
+    return None if heard_s is None else heard_s * 1000.0 + clone_ms
+
+
+def _compare(figures: Figures, speaker: Speaker, clone: Spoken, rival: Spoken) -> None:
+    """Fill in what needs no model, for the clone, the stock voice and the speaker's own half."""
+    target = manner(speaker.unseen)
+    own = manner(speaker.seen.reference.pcm)
+    for prefix, one in (("", clone.manner), ("own_", own), ("stock_", rival.manner)):
+        away = difference(one, target)
+        for name in Difference.__dataclass_fields__:
+            setattr(figures, prefix + name, getattr(away, name))
 
 
 def _judge_quality(bench: _Bench, figures: Figures, clone: Spoken, rival: Spoken) -> None:
@@ -253,68 +299,75 @@ def _judge_quality(bench: _Bench, figures: Figures, clone: Spoken, rival: Spoken
         bench.notes["words"] = str(error)
 
 
-def _rank(bench: _Bench, people: Sequence[Speaker], results: Sequence[_Result]) -> None:
-    """Place of the target among all speakers, by both judges."""
-    for speaker, (figures, clone, _) in zip(people, results, strict=True):
-        scores = {one.name: float(clone.embedding @ one.unseen_embedding) for one in people}
-        figures.rank = rank_of(speaker.name, scores)
+def _rank(results: Sequence[Result]) -> Matrix:
+    """Place of each target among all speakers by cosine, which are returned."""
+    speakers = np.stack([one.speaker.unseen_embedding for one in results]).astype(np.float64)
+    cosines: Matrix = np.stack([one.clone.embedding for one in results]) @ speakers.T
+    rivals: Matrix = np.stack([one.rival.embedding for one in results]) @ speakers.T
+    for one, place, rival in zip(
+        results, clone_figures.ranks(cosines), clone_figures.ranks(rivals), strict=True
+    ):
+        one.figures.rank, one.figures.stock_rank = place, rival
+    return cosines
+
+
+def _judge_again(bench: _Bench, results: Sequence[Result]) -> Matrix | None:
+    """The same by the judge that took no part, also for the speakers' own halves."""
+    prints = [voice_print(one.speaker.unseen) for one in results]
     try:
-        _judge_again(people, results)
+        judge = CepstralJudge(prints)
     except ValueError as error:
         bench.notes["second_judge"] = str(error)
+        return None
+
+    def scores(spoken: Sequence[Pcm]) -> Matrix:
+        heard = [voice_print(pcm) for pcm in spoken]
+        return np.array([[judge.likeness(one, other) for other in prints] for one in heard])
+
+    clones = scores([one.clone.pcm for one in results])
+    rivals = scores([one.rival.pcm for one in results])
+    halves = scores([one.speaker.seen.reference.pcm for one in results])
+    for index, one in enumerate(results):
+        figures = one.figures
+        figures.second_judge = float(clones[index, index])
+        figures.stock_second_judge = float(rivals[index, index])
+        figures.second_judge_ceiling = float(halves[index, index])
+        figures.second_judge_rank = clone_figures.ranks(clones)[index]
+        figures.stock_second_judge_rank = clone_figures.ranks(rivals)[index]
+        figures.ceiling_second_judge_rank = clone_figures.ranks(halves)[index]
+    return clones
 
 
-def _judge_again(people: Sequence[Speaker], results: Sequence[_Result]) -> None:
-    prints = {speaker.name: voice_print(speaker.unseen) for speaker in people}
-    judge = CepstralJudge(list(prints.values()))
-    for figures, clone, rival in results:
-        own = voice_print(clone.pcm)
-        scores = {name: judge.likeness(own, other) for name, other in prints.items()}
-        figures.second_judge = scores[figures.name]
-        figures.second_judge_rank = rank_of(figures.name, scores)
-        figures.stock_second_judge = judge.likeness(voice_print(rival.pcm), prints[figures.name])
+def _curve(
+    bench: _Bench, people: Sequence[Speaker], progress: Progress
+) -> dict[float, list[float]]:
+    """Cosines of the first speakers by how much of their seen half is cloned."""
+    found: dict[float, list[float]] = {seconds: [] for seconds in CURVE_S}
+    chosen = people[:CURVE_SPEAKERS]
+    for index, speaker in enumerate(chosen):
+        for step, seconds in enumerate(CURVE_S):
+            progress("cloning from less", (index + step / len(CURVE_S)) / len(chosen))
+            speech = speaker.seen.reference.pcm[: round(seconds * LISTEN_RATE_HZ)]
+            if speech.size < seconds * LISTEN_RATE_HZ:
+                continue
+            embedding = bench.ears.encoder.embed(speech)
+            voice = bench.engine.enrol(Reference(speech, LISTEN_RATE_HZ, embedding))
+            said = bench.ears.encoder.embed(_say(bench.engine, voice, TEXTS[0]))
+            found[seconds].append(float(said @ speaker.unseen_embedding))
+    progress("cloning from less", 1.0)
+    return found
 
 
-def rank_of(name: str, scores: dict[str, float]) -> int:
-    """Place of a name when the highest score comes first; 1 is the best."""
-    return 1 + sum(1 for score in scores.values() if score > scores[name])
-
-
-def _summary(speakers: Sequence[Figures], notes: dict[str, str]) -> dict[str, Any]:
-    mean: dict[str, float | None] = {
-        key: _mean([getattr(one, key) for one in speakers])
-        for key in (
-            "cosine", "ceiling", "stock", "second_judge", "stock_second_judge", "dnsmos",
-            "stock_dnsmos", "f0_semitones", "usable_ms", "words", "stock_words",
-        )
-    }  # fmt: skip
-    mean["top1"] = _mean([float(one.rank == 1) for one in speakers])
-    mean["second_judge_top1"] = _mean(
-        [
-            None if one.second_judge_rank is None else float(one.second_judge_rank == 1)
-            for one in speakers
-        ]
-    )
-    rows = [{name: getattr(one, name) for name in Figures.__dataclass_fields__} for one in speakers]
-    return {"refine_s": 0.0, "mean": mean, "speakers": rows, "notes": dict(notes)}
-
-
-def _mean(values: Sequence[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return float(np.mean(known)) if known else None
-
-
-def _write_report(
-    folder: Path,
-    figures: dict[str, Any],
-    people: Sequence[Speaker],
-    results: Sequence[_Result],
-    bench: _Bench,
-) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "figures.json").write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
-    for speaker, (one, clone, _) in zip(people, results, strict=True):
-        write_wav(folder / f"{one.name}.clone.wav", clone.pcm, LISTEN_RATE_HZ)
-        write_wav(folder / f"{one.name}.speaker.wav", speaker.unseen, LISTEN_RATE_HZ)
-    for name, spoken in bench.spoken.items():
-        write_wav(folder / f"stock.{name}.wav", spoken.pcm, LISTEN_RATE_HZ)
+def _summary(speakers: Sequence[Figures], notes: Mapping[str, str]) -> dict[str, Any]:
+    unheard = {name: [one for one in speakers if getattr(one, name) is None] for name in _WAITS}
+    short = {
+        name: f"{len(ones)} clips hold less speech than that needs"
+        for name, ones in unheard.items()
+        if ones
+    }
+    return {
+        "refine_s": 0.0,
+        "mean": clone_figures.means(speakers),
+        "speakers": [clone_figures.row(one) for one in speakers],
+        "notes": {**notes, **short},
+    }

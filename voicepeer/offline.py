@@ -19,7 +19,7 @@ from engines.api import (
     VoiceActivityModel,
 )
 from voicepeer import voice_file
-from voicepeer.audio import Recording, clone_reference, read_reference
+from voicepeer.audio import Recording, read_reference
 from voicepeer.core.errors import AudioRejected, VoiceNotFound
 from voicepeer.core.listening.quality import Quality
 from voicepeer.core.messages import Word
@@ -33,6 +33,7 @@ from voicepeer.core.speaking.utterance import (
     UtteranceQueue,
 )
 from voicepeer.core.speaking.viseme import shifted
+from voicepeer.references import clone_reference
 from voicepeer.voice_store import ConsentRecord, VoiceRecord, VoiceStore, new_voice_id
 
 

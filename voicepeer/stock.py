@@ -1,8 +1,12 @@
-"""Which stock voice of an engine sounds most like a speaker; what listening found is kept."""
+"""Which stock voice of an engine sounds most like a speaker; what listening found is kept.
+
+``python -m voicepeer.stock`` listens to the default engine's voices again and writes what ships.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import sys
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,13 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engines import atomic
-from engines.api import Embedding, EngineError, SpeakerEncoder, SpeechEngine
+from engines.api import Embedding, EngineError, SpeakerEncoder, SpeechEngine, Voice
 from engines.progress import Progress, no_progress
 from voicepeer.audio import resample
 from voicepeer.offline import speak
 
 SHIPPED = Path(__file__).parent / "data"
-"""Made on first use, as for any engine, and copied here from the cache."""
+"""What ``python -m voicepeer.stock`` heard of the default engine's voices."""
 
 PROBE_TEXT = "This is how I sound."
 """Said by every stock voice to be heard by the encoder."""
@@ -32,6 +36,17 @@ def nearest_stock(
 ) -> str:
     """Name of the stock voice whose embedding has the largest cosine to ``speaker``.
 
+    Raises:
+        EngineError: the engine has no stock voices.
+    """
+    return nearest(speaker, heard_stock(engine, encoder, cache, progress))
+
+
+def heard_stock(
+    engine: SpeechEngine, encoder: SpeakerEncoder, cache: Path, progress: Progress = no_progress
+) -> Mapping[str, Embedding]:
+    """Embedding of each stock voice of an engine.
+
     Listening to all of them takes minutes for a real engine, so what was heard of the default
     engine's voices ships with the package, and that of others is kept in the folder ``cache``.
 
@@ -41,14 +56,32 @@ def nearest_stock(
     voices = engine.stock_voices()
     if not voices:
         raise EngineError(f"{engine.info.name} has no stock voices")
-    info = engine.info
-    name = f"stock-{info.name}-{info.version}-{encoder.name}.npz"
-    candidates = (_read(SHIPPED / name), _read(cache / name))
-    heard = next((found for found in candidates if set(found) == set(voices)), None)
-    if heard is None:
-        heard = listen(engine, encoder, progress)
-        write(cache / name, heard)
-    return nearest(speaker, heard)
+    name = file_name(engine, encoder)
+    wanted = fingerprints(voices)
+    for folder in (SHIPPED, cache):
+        if (kept := read(folder / name, wanted)) is not None:
+            return kept
+    heard = listen(engine, encoder, progress)
+    write(cache / name, heard, wanted)
+    return heard
+
+
+def file_name(engine: SpeechEngine, encoder: SpeakerEncoder) -> str:
+    """Where what was heard of an engine's voices is kept."""
+    return f"stock-{engine.info.name}-{engine.info.version}-{encoder.name}.npz"
+
+
+def fingerprints(voices: Mapping[str, Voice]) -> dict[str, NDArray[np.float32]]:
+    """Mean and root mean square of each array of a voice: what was heard holds while they do.
+
+    No hash, because the last bits of a voice may differ from processor to processor.
+    """
+    found = {}
+    for name, voice in voices.items():
+        arrays = [voice.arrays[key].astype(np.float64) for key in sorted(voice.arrays)]
+        numbers = [(np.mean(one), np.sqrt(np.mean(np.square(one)))) for one in arrays if one.size]
+        found[name] = np.array(numbers, dtype=np.float32).ravel()
+    return found
 
 
 def nearest(speaker: Embedding, heard: Mapping[str, Embedding]) -> str:
@@ -78,18 +111,52 @@ def listen(
     return heard
 
 
-def _read(path: Path) -> Mapping[str, NDArray[np.float32]]:
-    """What was kept; nothing if there is no such file or it cannot be read."""
+def read(path: Path, wanted: Mapping[str, NDArray[np.float32]]) -> Mapping[str, Embedding] | None:
+    """What was kept; nothing if it cannot be read, or if these are other voices."""
     try:
         with np.load(path, allow_pickle=False) as stored:
-            return {name: np.asarray(stored[name], dtype=np.float32) for name in stored.files}
+            heard, prints = stored["embeddings"], stored["fingerprints"]
+            names = [str(name) for name in stored["names"]]
     except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile):
-        return {}
+        return None
+    found = dict(zip(names, prints, strict=False))
+    if found.keys() != wanted.keys() or len(heard) != len(names):
+        return None
+    same = (
+        found[name].shape == one.shape and np.allclose(found[name], one, rtol=1e-3, atol=1e-5)
+        for name, one in wanted.items()
+    )
+    return dict(zip(names, heard.astype(np.float32), strict=True)) if all(same) else None
 
 
-def write(path: Path, heard: Mapping[str, Embedding]) -> None:
+def write(
+    path: Path, heard: Mapping[str, Embedding], prints: Mapping[str, NDArray[np.float32]]
+) -> None:
     """Keep what was heard; where that is not possible it is heard again the next time."""
+    names = list(heard)
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
         with atomic.writing(path) as file:
-            np.savez(file, **heard)  # type: ignore[arg-type]
+            np.savez(
+                file,
+                names=np.array(names),
+                embeddings=np.stack([heard[name] for name in names]),
+                fingerprints=np.stack([prints[name] for name in names]),
+            )
+
+
+def main(folder: Path = SHIPPED) -> int:
+    """Listen to the default engine's voices; minutes."""
+    from engines import registry
+    from voicepeer.console import Progress as Shown
+
+    engine = registry.create_speech("kokoro", {})
+    encoder = registry.create_encoder("ge2e", {})
+    with Shown() as progress:
+        heard = listen(engine, encoder, progress)
+    write(folder / file_name(engine, encoder), heard, fingerprints(engine.stock_voices()))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -75,11 +75,6 @@ def test_clip_too_short_to_split_is_refused(tmp_path: Path, ears: Ears) -> None:
         evaluation.hear_speaker(tmp_path / "short.wav", ears)
 
 
-def test_rank_counts_who_is_nearer() -> None:
-    scores = {"a": 0.5, "b": 0.9, "c": 0.7}
-    assert [evaluation.rank_of(name, scores) for name in "abc"] == [3, 1, 2]
-
-
 def test_nearest_is_the_voice_with_the_highest_cosine() -> None:
     axes = np.eye(3, dtype=np.float32)
     voices = {"x": axes[0], "y": axes[1]}
@@ -92,6 +87,7 @@ def test_whole_evaluation_gives_every_figure_and_writes_its_report(
     """The fake engine speaks in tones: no likeness to expect, but every step is taken."""
     monkeypatch.setattr(registry, "create_speech", lambda _name, _options: FakeSpeechEngine())
     monkeypatch.setattr(evaluation, "TEXTS", ("Good morning.", "How are you?"))
+    monkeypatch.setattr(evaluation, "CURVE_SPEAKERS", 2)
     listed = _list(tmp_path, *(str(FOLDER / f"{name}.wav") for name in NAMES))
     told = _Told()
     report = tmp_path / "report"
@@ -100,17 +96,27 @@ def test_whole_evaluation_gives_every_figure_and_writes_its_report(
     assert [one["name"] for one in figures["speakers"]] == list(NAMES)
     wanted = {
         "cosine", "ceiling", "stock", "second_judge", "stock_second_judge", "dnsmos",
-        "stock_dnsmos", "f0_semitones", "top1", "usable_ms",
+        "stock_dnsmos", "f0_semitones", "own_f0_semitones", "f0_range_semitones",
+        "rate_percent", "spectrum_db", "vocal_tract_percent", "top1", "stock_top1",
+        "usable_ms", "ready_ms", "clone_ms",
     }  # fmt: skip
     assert wanted <= set(figures["mean"])
     assert figures["mean"]["ceiling"] > 0.7
     assert -1.0 <= figures["mean"]["cosine"] <= 1.0
     assert figures["mean"]["words"] < 0.3
+    assert figures["mean"]["own_spectrum_db"] < figures["mean"]["spectrum_db"]
+    assert figures["mean"]["second_judge_ceiling"] > figures["mean"]["second_judge"]
     assert all(1 <= one["rank"] <= len(NAMES) for one in figures["speakers"])
+    ready = [one for one in figures["speakers"] if one["ready_ms"] is not None]
+    assert ready
+    assert all(2_800 < one["usable_ms"] < one["ready_ms"] - 1_500 for one in ready)
+    assert ("ready_ms" in figures["notes"]) == (len(ready) < len(NAMES))
     assert "refine_s" in figures["notes"]
     assert told.steps[-1][1] == 1.0
     assert json.loads((report / "figures.json").read_text()) == figures
-    assert {f"{name}.clone.wav" for name in NAMES} <= {path.name for path in report.iterdir()}
+    written = {path.name for path in report.iterdir()}
+    assert {f"{name}.clone.wav" for name in NAMES} <= written
+    assert {"index.html", "speakers.png", "seconds.png", "confusion.png"} <= written
 
 
 def test_unusable_clip_is_noted_and_the_rest_goes_on(

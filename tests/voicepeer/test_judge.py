@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from engines.api import Embedding, EngineError
+from engines.api import Embedding, EngineError, Voice
 from engines.fakes import FakeSpeakerEncoder, FakeSpeechEngine
 from voicepeer import judge as judging
+from voicepeer import stock
 from voicepeer.audio import resample
 from voicepeer.core.pcm import LISTEN_RATE_HZ, Pcm
 from voicepeer.judge import cosine, judge
@@ -94,7 +97,33 @@ def test_what_ships_covers_every_stock_voice_of_the_default_engine() -> None:
     from voicepeer.stock import SHIPPED
 
     shipped = SHIPPED / f"stock-{voices.ENGINE_NAME}-{voices.VOICE_VERSION}-ge2e.npz"
-    with np.load(shipped, allow_pickle=False) as stored:
-        assert set(stored.files) == set(voices.stock_voices())
-        lengths = [float(np.linalg.norm(stored[name])) for name in stored.files]
+    heard = stock.read(shipped, stock.fingerprints(voices.stock_voices()))
+    assert heard is not None, "run `python -m voicepeer.stock`"
+    lengths = [float(np.linalg.norm(one)) for one in heard.values()]
     np.testing.assert_allclose(lengths, 1.0, atol=1e-4)
+
+
+def test_voices_that_changed_are_listened_to_again(tmp_path: Path) -> None:
+    class Retrained(FakeSpeechEngine):
+        by = np.float32(1.0)
+
+        def stock_voices(self) -> Mapping[str, Voice]:
+            return {
+                name: replace(voice, arrays={k: v * self.by for k, v in voice.arrays.items()})
+                for name, voice in super().stock_voices().items()
+            }
+
+    engine, told = Retrained(), list[str]()
+
+    def progress(what: str, _share: float) -> None:
+        told.append(what)
+
+    stock.heard_stock(engine, ENCODER, tmp_path, progress)
+    first = len(told)
+    engine.by = np.float32(1.000001)
+    stock.heard_stock(engine, ENCODER, tmp_path, progress)
+    assert first > 0
+    assert len(told) == first
+    engine.by = np.float32(1.1)
+    stock.heard_stock(engine, ENCODER, tmp_path, progress)
+    assert len(told) == 2 * first

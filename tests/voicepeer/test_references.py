@@ -9,9 +9,9 @@ import soxr
 from engines import ge2e, silero
 from engines.api import SpeakerEncoder, VoiceActivityModel
 from tests.clips import clip
-from voicepeer.audio import CloneSource, clone_reference
 from voicepeer.core.errors import AudioRejected
 from voicepeer.core.pcm import Pcm
+from voicepeer.references import CloneSource, clone_reference
 
 pytestmark = pytest.mark.engine
 
