@@ -60,11 +60,11 @@ class SpeakerEngine(LocalEngine):
 
     def __init__(self, name: str) -> None:
         super().__init__()
-        self._name = name
+        rate_hz = self.info.sample_rate_hz
+        self._pcm = clip(name, rate_hz)[: 6 * rate_hz]
 
     def speak(self, segment: Segment, voice: Voice, controls: Controls) -> LocalStream:
-        rate_hz = self.info.sample_rate_hz
-        return _ClipStream(clip(self._name, rate_hz)[: 6 * rate_hz], rate_hz)
+        return _ClipStream(self._pcm, self.info.sample_rate_hz)
 
 
 def echo(both: Connected, gain: float) -> None:

@@ -212,6 +212,19 @@ async def test_a_vanished_client_is_given_up_right_after_its_patience_has_ended(
         assert 0.9 <= took_s <= 3.0
 
 
+async def test_a_vanished_client_that_never_pinged_is_noticed_by_ice() -> None:
+    """Its consent runs out (RFC 7675), for which nobody has to send a message."""
+    async with connected(settings=SessionSettings(silence_timeout_s=60.0)) as both:
+        assert both.call.peer.sctp is not None
+        gone_s = time.monotonic()
+        await both.call.peer.sctp.transport.transport.stop()
+        async with asyncio.timeout(15):
+            while not both.closed_for:  # noqa: ASYNC110 - ICE closes it
+                await asyncio.sleep(0.02)
+        assert both.closed_for == ["connection_lost"]
+        assert 2.0 <= time.monotonic() - gone_s <= 10.0
+
+
 async def test_what_cannot_be_sent_any_more_is_no_error_of_ours(
     caplog: pytest.LogCaptureFixture,
 ) -> None:

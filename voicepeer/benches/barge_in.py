@@ -23,6 +23,7 @@ from voicepeer.core.errors import AudioRejected
 from voicepeer.core.listening.echo import EchoDetector
 from voicepeer.core.listening.interruption import Interruption, UserBegan
 from voicepeer.core.pcm import FRAME_SAMPLES, LISTEN_RATE_HZ, WIRE_RATE_HZ, Pcm, to_pcm16
+from voicepeer.recorder import trim
 
 SECONDS: Final = 5.5
 """Of our speech in each round; shorter recordings are left out."""
@@ -155,7 +156,7 @@ def _draw(
 def _speakers(folder: Path) -> list[Pcm]:
     found = []
     for path in sorted(folder.glob("*.wav")):
-        pcm = read_reference(path).at(WIRE_RATE_HZ)
+        pcm = trim(read_reference(path).at(WIRE_RATE_HZ))
         if pcm.size >= SECONDS * WIRE_RATE_HZ:
             found.append(at_speech_level(pcm[: int(SECONDS * WIRE_RATE_HZ)]))
     if len(found) < 2:
