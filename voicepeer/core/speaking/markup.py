@@ -33,6 +33,11 @@ _SILENT = (_FENCES, _TABLE_LINES, _RULES, _TABLE_EDGES)
 _WRAPPED = ((_STRIKE, 1), (_STARS, 2), (_UNDERSCORES, 2))
 
 
+_OPERATORS = {">=": "≥", "<=": "≤", "!=": "≠", "==": "=", "===": "="}
+_OPERATOR = re.compile(r"(?<![<>=!-])(?:===?|[><!]=)(?![<>=])")
+"""Of programs; one sign is read by all languages."""
+
+
 def strip(draft: Draft) -> None:
     """Silence markup: the words of links, emphasis and code stay, their marks go."""
     for pattern in _SILENT:
@@ -52,3 +57,4 @@ def strip(draft: Draft) -> None:
     draft.rewrite(_STRAY_STARS, "")
     draft.rewrite(_CODE, "")
     draft.unwrap(_ESCAPES, 1)
+    draft.rewrite(_OPERATOR, lambda match: _OPERATORS[match.group()])

@@ -130,6 +130,7 @@ RULES = (
          lambda match: "for example" if match[1].startswith("e") else "that is"),
     Rule(re.compile(r"(?<!\w)(w/o\b|b/c\b|w/)"), lambda match: _WITHOUT_PERIOD[match[1]]),
     Rule(re.compile(r"\b(vs)\b"), "versus"),
+    Rule(re.compile(r"\bWW(II?)\b"), lambda match: f"World War {match[1]}"),
     Rule(re.compile(rf"\b({_names(_SHORT_STATES)})\.(?=,|\s|$)"), _state),
     Rule(re.compile(r"(?<![\w.])((?:[A-Za-z]\.){2,}[A-Za-z]?|[A-Za-z](?:\.[A-Za-z])+)(?<=(\.))?"
                     r"(?![\w])"), _dotted),

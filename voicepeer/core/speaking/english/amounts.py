@@ -207,6 +207,18 @@ def _attributive(match: re.Match[str]) -> str:
     return f"{numerals.decimal(match['number'])} {_UNITS[match['unit']][0]}"
 
 
+def _inches(match: re.Match[str]) -> str | None:
+    """ "half inch", "three quarter inch", "two and a half inch"."""
+    bottom = int(match["bottom"])
+    if bottom < 2:
+        return None
+    name = {2: "half", 4: "quarter"}.get(bottom) or numerals.ordinal(bottom)
+    top = "" if match["top"] == "1" else f"{numerals.cardinal(int(match['top']))} "
+    if match["number"]:
+        return f"{numerals.decimal(match['number'])} and {top or 'a '}{name} inch"
+    return f"{top}{name} inch"
+
+
 def _feet(match: re.Match[str]) -> str:
     inches = f" {numerals.decimal(match[2])}" if match[2] else ""
     return f"{numerals.decimal(match[1])} foot{inches}"
@@ -229,7 +241,7 @@ def _scaled(match: re.Match[str]) -> str | None:
         return None  # widths of screens
     if match["scale"] == "B" and _NUMBERED_PLACE.search(match.string[: match.start()]):
         return None
-    return f"{_signed(match)} {_SCALES[match['scale']]}"
+    return f"{_signed(match)} {_SCALES[match['scale'].strip()]}"
 
 
 def _times(match: re.Match[str]) -> str:
@@ -263,6 +275,13 @@ RULES = (
         _degrees,
     ),
     Rule(re.compile(r"(?<![\w.])(\d{1,2})['′](?:\s?(\d{1,2})(?:\"|″|''))?(?!\w)"), _feet),
+    Rule(re.compile(r"(?<![\w.])(\d+)[\"″]\s?[x×]\s?(\d+)[\"″](?!\w)"), _sized),
+    Rule(
+        re.compile(
+            r"(?<![\w./])(?:(?P<number>\d+)[ -])?(?P<top>\d{1,2})/(?P<bottom>\d{1,2})[\"″](?!\w)"
+        ),
+        _inches,
+    ),
     Rule(
         re.compile(r"(?<![\w.])(?P<number>\d+(?:\.\d+)?)(?:\"|″)(?=\s\w)"),
         lambda match: f"{numerals.decimal(match['number'])} inch",
@@ -302,7 +321,9 @@ RULES = (
         _measure,
     ),
     Rule(
-        re.compile(rf"{_MINUS}(?<![\w.])(?P<number>{NUMBER})(?P<scale>bn|[kKMB])(?![\w/])"),
+        re.compile(
+            rf"{_MINUS}(?<![\w.])(?P<number>{NUMBER})(?P<scale>\s?(?:bn|mn)|[kKMB])(?![\w/])"
+        ),
         _scaled,
     ),
 )

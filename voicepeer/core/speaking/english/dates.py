@@ -148,6 +148,7 @@ def _weekday(match: re.Match[str]) -> str:
 
 _SLASHED = re.compile(r"(?<![\d/.\w])(\d{1,2})/(\d{1,2})/(\d{4}|\d{2})(?![\d/])")
 _BEFORE_DATES = (
+    Rule(re.compile(r"(?<![\w.])ca?\.\s?(?=\d{3,4}\b)"), "circa "),
     Rule(
         re.compile(
             r"\b(Mon|Tues?|Wed|Thu(?:rs?)?|Fri|Sat|Sun)\.?(,?)"
@@ -189,6 +190,7 @@ _AFTER_DATES = (
         _time,
     ),
     Rule(re.compile(rf"(?<![\d:.,])(?P<hours>\d{{1,2}})\s?{_HALF_DAY}"), _hour),
+    Rule(re.compile(r"(?<=\b[AP] M)\s?[-–]\s?(?=\w)"), " to "),
     Rule(
         re.compile(
             r"(?<![\w.,:/$€£#+–-])(1[5-9]\d\d|20\d\d)(?![\w:%°/]|[.,]\d|-\d)"

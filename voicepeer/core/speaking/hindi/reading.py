@@ -56,6 +56,7 @@ _PER = {
 _MONTHS = "जनवरी फ़रवरी मार्च अप्रैल मई जून जुलाई अगस्त सितंबर अक्टूबर नवंबर दिसंबर".split()
 _ABBREVIATIONS = {
     "डॉ": "डॉक्टर", "प्रो": "प्रोफ़ेसर", "श्री": "श्री", "सं": "संख्या", "नं": "नंबर", "क्र": "क्रमांक",
+    "क्र.सं": "क्रमांक संख्या",
     "पृ": "पृष्ठ", "ई.पू": "ईसा पूर्व", "ई": "ईसवी", "वि": "विक्रम", "इंजी": "इंजीनियर", "एड": "एडवोकेट",
     "कु": "कुमारी", "स्व": "स्वर्गीय", "मो": "मोबाइल", "फ़ो": "फ़ोन", "उ.प्र": "उत्तर प्रदेश",
     "म.प्र": "मध्य प्रदेश",
@@ -193,6 +194,8 @@ def _ordinal(match: re.Match[str]) -> str | None:
 
 def _fraction(match: re.Match[str]) -> str:
     pair = (int(match[1]), int(match[2]))
+    if pair == (24, 7):
+        return f"{numerals.cardinal(24)} {numerals.cardinal(7)}"
     return _FRACTIONS.get(pair) or f"{numerals.cardinal(pair[0])} बटा {numerals.cardinal(pair[1])}"
 
 
@@ -212,6 +215,8 @@ def _vulgar(match: re.Match[str]) -> str:
 
 
 def _range(match: re.Match[str]) -> str:
+    if match[1] == match[2]:  # "50-50"
+        return f"{numerals.decimal(match[1])} {numerals.decimal(match[2])}"
     return f"{numerals.decimal(match[1])} से {numerals.decimal(match[2])}"
 
 

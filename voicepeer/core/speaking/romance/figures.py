@@ -91,6 +91,8 @@ class Figures:
         return f"{self._reader.plain(whole)}{self._locale.link}{said}"
 
     def _range(self, match: re.Match[str]) -> str:
+        if match[1] == match[2]:  # "50-50"
+            return f"{self._reader.plain(match[1])} {self._reader.plain(match[2])}"
         return f"{self._reader.plain(match[1])} {self._locale.upto} {self._reader.plain(match[2])}"
 
     def _list_marker(self, match: re.Match[str]) -> str:
