@@ -95,8 +95,8 @@ def _cut(text: str) -> list[Word]:
         _Morpheme(m["string"], m["pron"].replace(_DEVOICED, ""), m["pos"], m["pos_group1"])
         for m in _analyser()(plain)
     ]
-    if plain != text or "".join(morpheme.surface for morpheme in found) != text:
-        # Places are lost where something was rewritten, so all of it is one word.
+    if len(plain) != len(text) or sum(len(one.surface) for one in found) != len(text):
+        # Places are lost where something became longer or shorter, so all of it is one word.
         return [Word(text, "".join(morpheme.kana for morpheme in found))]
     return list(_joined(_corrected(text, found)))
 
@@ -106,7 +106,7 @@ def _corrected(text: str, found: list[_Morpheme]) -> Iterator[_Morpheme]:
     for morpheme in found:
         end = at + len(morpheme.surface)
         kana = homographs.reading(text, at, end) or morpheme.kana
-        yield _Morpheme(morpheme.surface, kana, morpheme.part, morpheme.kind)
+        yield _Morpheme(text[at:end], kana, morpheme.part, morpheme.kind)
         at = end
 
 

@@ -44,6 +44,10 @@ _LINKING = frozenset(
     "unless however y pero que porque cuando e ma che perché quando".split()
 )
 
+_PARTICLES = frozenset("了吗呢吧")
+_WIDE_LINKS = frozenset("但而因所如虽并且或和在把被让从对为就也都")
+_BEFORE_WIDE_NUMBER = frozenset("第约約每近")
+
 
 class Strength(enum.IntEnum):
     """How well a text can be cut at a place."""
@@ -207,6 +211,29 @@ def _may_go_on(token: str) -> bool:
     word = token.removesuffix(".").lstrip(OPENERS)
     known = word.lower() in _NEVER_END or word.lower() in _BEFORE_NUMBER
     return token.endswith(".") and (known or _is_initial(token))
+
+
+def joint_quality(before: str, after: str) -> int:
+    """How well a script without blanks can be cut between two characters; 0 is not at all.
+
+    Best behind a particle; well where Japanese goes over from endings to the next stem, or before a
+    Chinese link; else between two characters, but in no number, Latin word or run of kana.
+    """
+    if not is_wide(before) or not after.isalnum() or not before.isalpha() or joins_previous(after):
+        return 0
+    if after.isdecimal() or before in _BEFORE_WIDE_NUMBER:
+        return 0
+    if before in _PARTICLES:
+        return 3
+    if _is_kana(before):
+        return 2 if "\u3041" <= before <= "\u309f" and not _is_kana(after) else 0
+    if _is_kana(after):
+        return 0
+    return 2 if after in _WIDE_LINKS else 1
+
+
+def _is_kana(char: str) -> bool:
+    return "\u3041" <= char <= "\u30ff"
 
 
 def word_quality(before: str, after: str) -> int:

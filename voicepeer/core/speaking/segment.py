@@ -210,11 +210,19 @@ class Segmenter:
 
     def _cut_anywhere(self) -> None:
         last = len(self._held) - 1
+        joints = range(last, last // 2, -1)
+        joint = max(joints, key=lambda at: self._joint(at), default=last)
+        if self._joint(joint):
+            self._cut(joint)
+            return
         for at in range(last, max(0, last - MAX_CLUSTER_CHARS), -1):
             if boundary.is_separable(self._held[at - 1], self._held[at]):
                 self._cut(at)
                 return
         self._cut(last)
+
+    def _joint(self, at: int) -> int:
+        return boundary.joint_quality(self._held[at - 1], self._held[at])
 
     def _cut(self, at: int) -> None:
         """Make a piece of the held text up to ``at`` and go through the rest again."""

@@ -40,6 +40,10 @@ def test_a_run_that_the_analyser_rewrites_is_one_word() -> None:
     assert phonemize("ｶﾞｯｺｳ", "ja").symbols == "ɡaʔkoː"
 
 
+def test_words_stay_apart_where_a_character_is_replaced_by_a_common_one() -> None:
+    assert words("今日は𠮷野家へ") == ["今日", "は", "𠮷野家", "へ"]
+
+
 def test_digits_and_symbols_that_are_left_are_read() -> None:
     assert phonemize("3", "ja").symbols == "saɴ"
     assert phonemize("3%", "ja").symbols == "saɴ paːsento"

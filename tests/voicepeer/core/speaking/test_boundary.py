@@ -58,3 +58,27 @@ def test_pause_is_rather_before_a_link_than_after_an_article() -> None:
 
 def test_wide_scripts_weigh_more() -> None:
     assert boundary.weight("今") == boundary.weight("か") == 3 * boundary.weight("a")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("走了|我", 3),
+        ("会|在", 2),
+        ("かを|見", 2),
+        ("地|方", 1),
+        ("20|26", 0),
+        ("年2|0", 0),
+        ("共|2", 0),
+        ("第|三", 0),
+        ("Pyt|hon", 0),
+        ("的|Py", 1),
+        ("です|が", 0),
+        ("コー|ヒー", 0),
+        ("好|。", 0),
+        ("葛|\U000e0100", 0),
+    ],
+)
+def test_a_script_without_blanks_is_cut_between_words(text: str, expected: int) -> None:
+    before, _, after = text.partition("|")
+    assert boundary.joint_quality(before[-1], after[0]) == expected

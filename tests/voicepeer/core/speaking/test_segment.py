@@ -299,3 +299,19 @@ def test_memory_of_an_endless_stream_is_bounded() -> None:
         segmenter.push("abcdefghij")
         most = max(most, segmenter.held)
     assert most <= PIECE_MAX_WEIGHT + 10
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "这是一个没有任何标点符号的很长的句子所以一共有2026个字和Python3.11这样的词而且" * 4,
+        "句読点のないとても長い文でどこで切られるかを2026年にiPhone15で見たいのですが" * 4,
+    ],
+)
+def test_without_marks_a_wide_script_is_cut_in_no_number_and_no_latin_word(text: str) -> None:
+    found = [piece.text for piece in pieces(text)]
+    assert "".join(found) == text
+    assert len(found) > 2
+    for left, right in zip(found, found[1:], strict=False):
+        assert not (left[-1].isascii() and right[0].isascii())
+        assert not right[0].isdecimal()
