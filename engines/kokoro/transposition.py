@@ -26,22 +26,22 @@ SHA256 = "72f81db97ab0e3147aa512c3cad82d80a5428c9952343f9145d05d8b9f2400ec"
 """Of the file that ``python -m engines.kokoro.train transposition`` measured."""
 
 _OCTAVE = 12.0
-_PULL_DOWN, _PULL_UP = 1.03, 1.015
-"""The generator goes 3 % less far down and 1.5 % less far up than it is told."""
+_PULL = 1.015
+"""The generator goes 1.5 % less far than it is told."""
 
-_LEVEL_DB_DOWN, _LEVEL_DB_UP = 0.2, 0.08
-"""How many dB a semitone the level sinks on the way down, and rises on the way up."""
+_LEVELS_DB = ((-12.0, -1.5), (-8.0, -1.6), (0.0, 0.0), (6.0, 0.5), (12.0, -0.3))
+"""Shifts in semitones and what they do to the level, mean of four voices."""
 
 
 def steered(semitones: float) -> float:
     """What to tell the generator so that F0 moves by so many semitones."""
-    return semitones * (_PULL_DOWN if semitones < 0.0 else _PULL_UP)
+    return semitones * _PULL
 
 
 def level_gain(semitones: float) -> float:
     """Factor that keeps the level what it was at the voice's own pitch."""
-    db = -semitones * (_LEVEL_DB_DOWN if semitones < 0.0 else _LEVEL_DB_UP)
-    return float(10.0 ** (db / 20.0))
+    shifts, levels_db = zip(*_LEVELS_DB, strict=True)
+    return float(10.0 ** (-np.interp(semitones, shifts, levels_db) / 20.0))
 
 
 def transposed(statistics: NormStatistics, semitones: float) -> NormStatistics:
