@@ -67,7 +67,7 @@ class EchoSettings:
     """From sending to hearing: network, both buffers, a wireless loudspeaker."""
     memory_s: float = 0.4
     """Time constant of the correlation."""
-    evidence_s: float = 0.4
+    evidence_s: float = 0.3
     """Of both sides being audible, before a missing echo means anything."""
     echo_correlation: float = 0.72
     """From here on the microphone hears us, and nobody else to speak of."""
@@ -81,7 +81,7 @@ class EchoSettings:
     """At another delay than the known one: it may have changed, so nothing is said for now."""
     excess_db: float = 9.0
     """What is so far over the learned echo is somebody else's."""
-    foreign_share: float = 0.5
+    foreign_share: float = 0.4
     """Of a window's power that has to be somebody else's."""
 
 
