@@ -20,7 +20,9 @@ from engines.kokoro.mixing import HAN, Word
 from engines.kokoro.tokens import Token
 
 _NUMERAL = "[零〇一二三四五六七八九十百千万亿两]"
-_NUMBERS = re.compile(f"((?=.{{3}}){_NUMERAL}+(?:点{_NUMERAL}+)?)")
+_NUMBERS = re.compile(
+    f"([百千万]分之|{_NUMERAL}{{1,3}}(?:月|[日号](?![本常子码]))|(?=.{{3}}){_NUMERAL}+(?:点{_NUMERAL}+)?)"
+)
 _DIGITS = dict(zip("0123456789", "零一二三四五六七八九", strict=True))
 _SYMBOLS = {
     "%": "百分号", "&": "和", "+": "加", "=": "等于", "@": "艾特", "°": "度", "€": "欧元",
@@ -72,10 +74,10 @@ def split(text: str) -> list[Token]:
 
 
 def _cut(text: str) -> list[Word]:
-    """Words of a run of Chinese; long numbers stay whole."""
+    """Words of a run of Chinese; long numbers and dates stay whole."""
     words: list[str] = []
     for part in _NUMBERS.split(text):
-        if len(part) > 2 and _NUMBERS.fullmatch(part):
+        if _NUMBERS.fullmatch(part):
             words.append(part)
         elif part:
             words += _libraries().cutter.cut(part)
