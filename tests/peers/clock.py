@@ -12,6 +12,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import inspect
+import random
 import selectors
 import time
 from collections.abc import Callable, Coroutine
@@ -55,6 +56,8 @@ class ScriptedClock:
 
         with pytest.MonkeyPatch.context() as patch:
             epoch_s = time.time() - self._now
+            # aiortc draws the pauses between its reports.
+            patch.setattr(random, "random", random.Random(1).random)
             patch.setattr(time, "monotonic", self.now)
             patch.setattr(time, "time", lambda: epoch_s + self._now)
             with asyncio.Runner(loop_factory=lambda: _ScriptedLoop(self)) as runner:

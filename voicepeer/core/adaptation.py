@@ -67,6 +67,7 @@ class NetworkFollower:
         self._calm = 0
         self._patience = CALM_REPORTS
         self._since_climb = CALM_REPORTS_MAX
+        self._since_congestion = CALM_REPORTS_MAX
         self._last_at: float | None = None
 
     @property
@@ -95,12 +96,16 @@ class NetworkFollower:
             self._shortest_s = min(self._shortest_s, round_trip_s)
             self._queue_s = round_trip_s - self._shortest_s
         queue_s = self._queue_s or 0.0
-        crowded = report.fraction_lost >= LOSSY_LOSS and queue_s > CROWDED_QUEUE_S
+        # Losses that begin with more bits are answered by fewer, whatever the queue.
+        suspect = queue_s > CROWDED_QUEUE_S or self._since_climb < CALM_REPORTS
+        crowded = report.fraction_lost >= LOSSY_LOSS and suspect
         return crowded or report.fraction_lost >= CONGESTED_LOSS or queue_s > CONGESTED_QUEUE_S
 
     def _climb(self, congested: bool) -> None:
         self._since_climb += 1
+        self._since_congestion += 1
         if congested:
+            self._since_congestion = 0
             if self._since_climb <= CALM_REPORTS:
                 self._patience = min(2 * self._patience, CALM_REPORTS_MAX)
             self._rung, self._calm = max(self._rung - 1, 0), 0
@@ -121,6 +126,7 @@ class NetworkFollower:
         bitrate_bps = RUNGS_BPS[self._rung]
         # More bits against losses, but only where they are known not to fill a queue.
         free = self._queue_s is not None and self._queue_s < CROWDED_QUEUE_S
+        free = free and self._since_congestion >= CALM_REPORTS_MAX
         if bitrate_bps == CLEAN_BPS and self._loss >= LOSSY_LOSS and free:
             bitrate_bps = LOSSY_BPS
         return Encoding(bitrate_bps, expected)

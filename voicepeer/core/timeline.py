@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from voicepeer.core.pcm import FRAME_MS, FRAME_SAMPLES
@@ -26,6 +27,9 @@ class Timeline:
     away for more than ``stall_s`` the frames of that time are skipped instead of sent in a burst:
     the timestamp jumps with the clock, which a listener conceals once, where a burst would stay
     in its jitter buffer as delay.
+
+    Origins lie on multiples of 20 ms of the caller's clock, so that all tracks of a process are due
+    together: it wakes up once for all of them, not once for each.
     """
 
     def __init__(self, stall_s: float = STALL_S) -> None:
@@ -42,10 +46,15 @@ class Timeline:
     def advance(self, now: float) -> Tick:
         """Step to the next frame, which is taken at ``now``."""
         if self._origin is None:
-            self._origin = now
+            self._origin = _grid(now)
         late_s = now - (self._origin + self._count * FRAME_S)
         # The small term keeps a lateness of whole frames from being rounded down to one less.
         skipped = int(late_s / FRAME_S + 1e-6) if late_s > self._stall_s else 0
         tick = Tick(pts=(self._count + skipped) * FRAME_SAMPLES, skipped=skipped)
         self._count += skipped + 1
         return tick
+
+
+def _grid(now: float) -> float:
+    """The last multiple of a frame; a moment that is one but for rounding counts as one."""
+    return math.floor(now / FRAME_S + 1e-6) * FRAME_S

@@ -93,6 +93,12 @@ def test_a_few_losses_on_a_short_queue_are_our_own_doing() -> None:
     assert rates(made) == [32_000, 24_000, 16_000]
 
 
+def test_a_link_that_was_crowded_gets_no_more_bits_against_its_losses_for_a_while() -> None:
+    assert LOSSY_BPS not in rates(follow([0.2] + [0.03] * 60))
+    calm_again = follow([0.2] + [0.0] * 60 + [0.03] * 3)
+    assert rates(calm_again)[-1] == LOSSY_BPS
+
+
 def test_without_a_round_trip_losses_are_not_answered_with_more_bits() -> None:
     assert NetworkFollower().push(ReceiverReport(0.05, None, at=0.0)) == Encoding(32_000, 5)
 

@@ -61,3 +61,16 @@ def test_timestamps_only_go_forward_in_whole_frames(pauses_s: list[float]) -> No
         # However long the pause was, the timestamp is at most a stall behind the clock.
         assert now - tick.pts / 48_000 <= STALL_S + 1e-6
         last = tick.pts
+
+
+@given(st.lists(st.floats(min_value=0.0, max_value=1e6), min_size=2, max_size=5))
+def test_timelines_that_begin_at_any_time_are_due_together(begun: list[float]) -> None:
+    for now in begun:
+        timeline = Timeline()
+        assert timeline.advance(now).pts == 0
+        deadline = timeline.next_deadline()
+        assert deadline is not None
+        assert now < deadline + 1e-4
+        assert deadline - now <= FRAME_S + 1e-4
+        steps = deadline / FRAME_S
+        assert abs(steps - round(steps)) < 1e-3
