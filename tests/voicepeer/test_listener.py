@@ -11,11 +11,13 @@ import numpy as np
 import pytest
 
 from engines.api import EngineCrashed, EngineError, Pcm, Reference, VadMemory, Voice
+from tests.clips import clip
 from tests.peers.caller import Counting
 from tests.peers.engine import LocalEngine
 from tests.peers.sounds import vowel
 from tests.voicepeer.test_jitter import Rtp
 from voicepeer import listener as module
+from voicepeer.benches.echo_paths import EchoPath, at_speech_level
 from voicepeer.core.listening.enrolment import EnrolmentSettings
 from voicepeer.core.messages import (
     ServerMessage,
@@ -24,7 +26,7 @@ from voicepeer.core.messages import (
     VoiceRejected,
     VoiceUsable,
 )
-from voicepeer.core.pcm import FRAME_SAMPLES, to_pcm16
+from voicepeer.core.pcm import FRAME_SAMPLES, WIRE_RATE_HZ, to_pcm16
 from voicepeer.listener import Listener, MadeVoice
 from voicepeer.opus import OpusEncoder
 from voicepeer.tracks import MicReader
@@ -147,6 +149,29 @@ async def test_our_own_voice_is_heard_but_not_learned() -> None:
 
         await place.until(lambda: "while I am speaking" in hints())
         assert not place.got(VoiceUsable)
+
+
+@pytest.mark.parametrize("sent_by_us", [True, False])
+async def test_an_echo_that_comes_long_after_we_spoke_is_not_learned(sent_by_us: bool) -> None:
+    """The clock says that we are silent; only what was sent tells whose voice it is."""
+    ours = at_speech_level(clip("de_Elli", WIRE_RATE_HZ)[: 5 * WIRE_RATE_HZ])
+    late = EchoPath(delay_ms=800, gain_db=-6.0, rt60_s=0.2).play(ours)
+    step = 10 * FRAME_SAMPLES
+    async with room() as place:
+        place.listener.start("v1")
+        for start in range(0, late.size - step, step):
+            sent = np.zeros(step, np.float32)
+            sent[: ours[start : start + step].size] = ours[start : start + step]
+            for frame in to_pcm16(sent if sent_by_us else 0 * sent).reshape(-1, FRAME_SAMPLES):
+                place.listener.sent(frame)
+            place.hear(late[start : start + step])
+            await asyncio.sleep(0.005)
+        await asyncio.sleep(0.3)
+        learned_s = max(
+            (m.heard_s for m in place.messages if isinstance(m, VoiceProgress)), default=0.0
+        )
+        assert bool(place.got(VoiceUsable)) is not sent_by_us
+        assert learned_s < 0.3 if sent_by_us else learned_s > 1.7
 
 
 async def test_silence_is_hinted_at_and_then_rejected_once() -> None:
