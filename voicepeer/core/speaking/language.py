@@ -270,7 +270,9 @@ def _tag_quotation(
     start, end = match.span(1)
     if {tag for tag in tags[start:end] if tag is not None} != {base}:
         return
-    if len(_WORDS.findall(match.group(1))) < _MIN_QUOTED_WORDS:
+    names = base.partition("-")[0] in _NAMES_LATIN
+    least = _MIN_QUOTED_WORDS + (_MIN_PROSE_WORDS - 1 if names else 0)
+    if len(_WORDS.findall(match.group(1))) < least:
         return
     language = detect(match.group(1), supported)
     tag = supported_tag(language, supported) if language else None

@@ -29,15 +29,19 @@ _MAIL = re.compile(
 _HANDLE = re.compile(r"(?<![A-Za-z0-9@])@([^\W\d]\w{0,30})")
 _TOPIC = re.compile(r"(?<![A-Za-z0-9#&])#([^\W_][^#\n]{0,39})#")
 _HASHTAG = re.compile(r"(?<![A-Za-z0-9#&])#((?=\w*[^\W\d])\w+)")
-_NUMBER_SIGN = re.compile(r"(?:(?<!\w)#|№ ?|(?<![A-Za-z])[Nn][Oo]\. ?)(\d{1,9})(?!\d)")
+_NUMBER_SIGN = re.compile(r"(?:(?<!\w)#|(?<![A-Za-z])[Nn][Oo]\.? ?)(\d{1,9})(?!\d)")
 _TAG_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\dA-Za-z_]+")
-_VERSION = re.compile(r"(?<![A-Za-z0-9])[vV](\d+(?:\.\d+)+)(?![A-Za-z0-9])")
+_VERSION = re.compile(r"(?<![A-Za-z0-9])[vV](?:er\.? ?)?(\d+(?:\.\d+)+)(?![A-Za-z0-9])")
 _DOTTED = re.compile(r"(?<![\d.])\d+(?:\.\d+){2,}(?![\d.]*\d)")
+_CODE = re.compile(r"(?<![A-Za-z\d.-])\d+(?:-\d+){2,}(?![A-Za-z\d]|-\d|[.,]\d)")
 _FILE = re.compile(
     r"(?<![./-])([\w-]{1,64})\.(pdf|docx?|xlsx?|pptx?|txt|csv|json|ya?ml|html?|py|js|"
     r"md|png|jpe?g|gif|svg|wav|mp3|mp4|zip)(?![A-Za-z0-9])"
 )
-_INTERNATIONAL = r"(?<![A-Za-z0-9.+])\+\d{1,3}(?:[ .-]?\(?\d{1,11}\)?){1,5}(?![A-Za-z0-9-])"
+_INTERNATIONAL = (
+    r"(?<![A-Za-z0-9.+])(?=(?:[+ .()-]*\d){8})"
+    r"\+\d{1,3}(?:[ .-]?\(?\d{1,11}\)?){1,5}(?![A-Za-z0-9-])"
+)
 
 
 class Addresses:
@@ -94,6 +98,12 @@ class Addresses:
         plus = self._locale.spelled["+"] if match.group().startswith("+") else ""
         return plus + "，".join(groups)
 
+    def _hyphened(self, match: re.Match[str]) -> str:
+        return "，".join(self._locale.digits(group) for group in match.group().split("-"))
+
+    def _named(self, match: re.Match[str]) -> str:
+        return match[1] + self._locale.digits(match[2])
+
     def _emergency(self, match: re.Match[str]) -> str:
         return match[1] + self._locale.phone_digits(match[2])
 
@@ -117,7 +127,12 @@ class Addresses:
 
     def late_rules(self) -> tuple[Rule, ...]:
         """After dates, which some write with periods."""
-        return (Rule(_DOTTED, lambda match: self._dots(match.group())),)
+        codes = re.compile(rf"((?:{self._locale.codes_after})\W{{0,2}})(\d{{3,}})(?![\d.,])")
+        return (
+            Rule(_DOTTED, lambda match: self._dots(match.group())),
+            Rule(_CODE, self._hyphened),
+            Rule(codes, self._named),
+        )
 
 
 def _groups(number: str) -> list[str]:

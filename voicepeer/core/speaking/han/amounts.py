@@ -94,6 +94,7 @@ class Amounts:
         scale = rf"(?: ?(?:(?P<scale>(?:{locale.scales})+)|(?P<short>{_SHORT})))?"
         units = alternatives(locale.units)
         return (
+            Rule(re.compile(r"(?<![A-Za-z0-9.)\]])\+(?=\d)"), locale.plus),
             Rule(re.compile(rf"((?:{locale.signs}) ?\d[\d,]*)(\.\d\d)(?!\d)"), self._cents),
             Rule(
                 re.compile(

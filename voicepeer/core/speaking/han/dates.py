@@ -10,6 +10,11 @@ from voicepeer.core.speaking.rule import Rule
 _YEAR_FIRST = re.compile(
     r"(?<![\d.])(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?![\d]|[-/.]\d)(?:[T ](?=\d\d:))?"
 )
+_MONTH_OF = re.compile(r"(?<![\d.-])([12]\d{3})[-/](0[1-9]|1[0-2])(?![\d]|[-/.]\d)")
+_DAY = re.compile(
+    r"(?<![\d./])(0?[1-9]|1[0-2])/(\d{1,2})(?![\d/]|[.,]\d)"
+    r"(?P<weekday>(?= ?\((?:[月火水木金土日][)曜]|周|星期)))?"
+)
 _YEARS = re.compile(r"(?<!\d)([12]\d{3}) ?(年?) ?[-–—~～〜] ?([12]\d{3}) ?年")
 _MONTHS = re.compile(r"(?<!\d)(\d{1,2}) ?[-–—~～〜] ?(\d{1,2}) ?月")
 _CLOCK = r"(\d{1,2}):([0-5]\d)(?::([0-5]\d))?(?![\d:])"
@@ -31,6 +36,16 @@ class Dates:
             return None
         said = self._locale.date(self._locale.year(match[1]), month, day)
         return said + (" " if match.group().endswith((" ", "T")) else "")
+
+    def _month_of(self, match: re.Match[str]) -> str:
+        return f"{self._locale.year(match[1])}年{self._locale.cardinal(int(match[2]))}月"
+
+    def _day(self, match: re.Match[str]) -> str | None:
+        """A month and a day, where it can be no fraction that people write."""
+        day = int(match[2])
+        if not 1 <= day <= 31 or (day < 13 and match["weekday"] is None):
+            return None
+        return self._locale.date(None, int(match[1]), day)
 
     def _years(self, match: re.Match[str]) -> str:
         first, last = self._locale.year(match[1]), self._locale.year(match[3])
@@ -66,6 +81,8 @@ class Dates:
         """In the order they are applied in."""
         return (
             Rule(_YEAR_FIRST, self._date),
+            Rule(_MONTH_OF, self._month_of),
+            Rule(_DAY, self._day),
             Rule(_YEARS, self._years),
             Rule(_MONTHS, self._months),
             Rule(_TIMES, self._times),

@@ -15,8 +15,8 @@ _VULGAR = {
 }  # fmt: skip
 _START = r"(?<![A-Za-z\d.,])"
 _MIXED = re.compile(
-    r"(?<![A-Za-z0-9])(?=[A-Za-z0-9-]*\d)(?=[A-Za-z0-9-]*[A-Za-z])"
-    r"(?:[A-Za-z0-9-]|(?<=\d)\.(?=\d))+"
+    r"(?<![A-Za-z0-9])(?=[A-Za-z0-9_-]*\d)(?=[A-Za-z0-9_-]*[A-Za-z])"
+    r"(?:[A-Za-z0-9_-]|(?<=\d)\.(?=\d))+"
 )
 _MIXED_PARTS = re.compile(r"\d+(?:\.\d+)?|[A-Za-z]+")
 _NAME = r"[\u30a1-\u30fa\u30fc\u4e00-\u9fff]"

@@ -25,6 +25,8 @@ class Locale:
     dot: str
     """Between the numbers of a version."""
     minus: str
+    plus: str
+    """The sign of a positive number."""
     upto: str
     percent: Callable[[str], str]
     permille: Callable[[str], str]
@@ -55,6 +57,9 @@ class Locale:
     """Pattern of telephone numbers as they are written in the country."""
     emergency: str
     """Pattern of what is before a number that is dialled, and the number as a group."""
+
+    codes_after: str
+    """Pattern of words behind which a number is a code, read digit by digit."""
 
     currencies: Mapping[str, str]
     signs: str

@@ -17,7 +17,11 @@ def _narrow(match: re.Match[str]) -> str:
 RULES = (
     # Signs, never marks of a sentence: these are wide on purpose.
     Rule(re.compile("[％＋＃＄＆＊／＜＝＞＠＼＾＿｀｛｜｝￠￡￥￦]"), _narrow),
-    Rule(re.compile(f"(?<={_BETWEEN})[，．：－](?={_BETWEEN})"), _narrow),
+    Rule(re.compile(f"(?<={_BETWEEN})[．：－](?={_BETWEEN})"), _narrow),
+    Rule(
+        re.compile(r"(?<!\d)\d{1,3}(?:，\d{3})+(?![\d，])"),
+        lambda match: match[0].replace("，", ","),
+    ),
     Rule(re.compile("[\uff66-\uff9f]+"), _narrow),
     # Squared words and units: ㎏, ㍍, ㈱, ㋀.
     Rule(re.compile("[\u3200-\u33ff]"), _narrow),

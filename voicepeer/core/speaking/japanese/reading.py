@@ -20,6 +20,11 @@ _ERA = re.compile(r"(令和|平成|昭和|大正|明治)1年")
 _ROOM = re.compile(r"(?<![\d.])(\d{3,4})(?=号室|便(?!り|利))")
 _COUNTED = re.compile(r"(?<![A-Za-z\d.,])(\d{1,4}) ?[ヶケヵカか]月")
 _PER = re.compile(r"(?<=\d)( ?[^\W\dA-Za-z]{0,3}) ?/ ?(人|日|月|年|週|時間|回|個|本|泊)")
+_WEEKDAY = re.compile(r"(?<=日)\(([月火水木金土日])\)")
+_SCORE = re.compile(r"(?<![\d.])(\d{1,3}) ?[-–] ?(\d{1,3})(?=で(?:勝|負|敗|引)|の(?:勝|敗|引))")
+_SEASON = re.compile(r"(?<!\d)([12]\d{3})[/-](\d{2})(?=シーズン|年度|年シーズン)")
+_LOT = re.compile(r"(?<=[区町市村条郡目])\d{1,4}(?:[-‐－]\d{1,4}){1,3}(?![\d-])")
+_BOUND = re.compile(r"([≥≧≤≦]) ?(\d[\d,.]*[^\W\d_A-Za-z]{0,2})")
 _EACH = {
     "人": "一人あたり", "日": "一日あたり", "月": "一か月あたり", "年": "一年あたり",
     "週": "一週間あたり",
@@ -41,6 +46,11 @@ def _time(hour: int, minute: int, second: int | None) -> str:
     return said
 
 
+def _lot(match: re.Match[str]) -> str:
+    """A street number: the numbers of the block, the house and the flat."""
+    return "の".join(cardinal(int(part)) for part in re.split("[-‐－]", match.group()))
+
+
 def _degrees(number: str, scale: str) -> str:
     return (
         {"C": "摂氏", "F": "華氏"}.get(scale, "") + number + ("ケルビン" if scale == "K" else "度")
@@ -56,6 +66,7 @@ LOCALE = Locale(
     point="点",
     dot="ドット",
     minus="マイナス",
+    plus="プラス",
     upto="から",
     percent=lambda number: f"{number}パーセント",
     permille=lambda number: f"{number}パーミル",
@@ -82,6 +93,7 @@ LOCALE = Locale(
         r"\(0\d{1,4}\) ?\d{1,4}-\d{4}|0120-?\d{3}-?\d{3})(?![A-Za-z\d]|[.,-]\d)"
     ),
     emergency=r"(電話番号は?|内線)(\d{3,5})(?!\d|[.,]\d|[円個人万千百])",
+    codes_after="番号[はが]?|コード[はが]?|パスワード[はが]?|ID[はが]?",
     currencies={
         "¥": "円", "￥": "円", "JP¥": "円", "JPY": "円", "$": "ドル", "US$": "ドル", "USD": "ドル",
         "HK$": "香港ドル", "A$": "オーストラリアドル", "C$": "カナダドル", "€": "ユーロ",
@@ -97,7 +109,8 @@ LOCALE = Locale(
         "km": "キロメートル", "m": "メートル", "cm": "センチメートル", "mm": "ミリメートル",
         "μm": "マイクロメートル", "µm": "マイクロメートル", "nm": "ナノメートル",
         "kg": "キログラム",
-        "g": "グラム", "mg": "ミリグラム", "t": "トン", "L": "リットル", "l": "リットル",
+        "g": "グラム", "mg": "ミリグラム", "μg": "マイクログラム", "µg": "マイクログラム",
+        "t": "トン", "L": "リットル", "l": "リットル",
         "ml": "ミリリットル", "mL": "ミリリットル", "dl": "デシリットル", "m²": "平方メートル",
         "km²": "平方キロメートル", "cm²": "平方センチメートル", "m2": "平方メートル",
         "km2": "平方キロメートル", "m³": "立方メートル", "cm³": "立方センチメートル",
@@ -119,7 +132,8 @@ LOCALE = Locale(
     per=lambda said, unit: f"{said}毎{unit}",
     symbols={
         "×": "かける", "÷": "割る", "−": "引く", "+": "プラス", "=": "イコール", "<": "小なり",
-        ">": "大なり", "≤": "以下", "≥": "以上", "≠": "ノットイコール", "≈": "およそ",
+        ">": "大なり", "≤": "以下", "≥": "以上", "≦": "以下", "≧": "以上", "≠": "ノットイコール",
+        "≈": "およそ",
         "±": "プラスマイナス",
         "%": "パーセント", "‰": "パーミル", "&": "アンド", "@": "アットマーク", "#": "シャープ",
         "°": "度",
@@ -130,6 +144,11 @@ LOCALE = Locale(
         "Ω": "オーム", "µ": "マイクロ", "〒": "郵便番号", "※": " ",
     },
     extra=(
+        Rule(_WEEKDAY, lambda match: f"({match[1]}曜日)"),
+        Rule(_SCORE, lambda match: f"{cardinal(int(match[1]))}対{cardinal(int(match[2]))}"),
+        Rule(_SEASON, lambda match: f"{match[1]}から{match[2]}"),
+        Rule(_LOT, _lot),
+        Rule(_BOUND, lambda match: match[2] + ("以上" if match[1] in "≥≧" else "以下")),
         Rule(_COMPANY, "株式会社"),
         Rule(_POSTCODE, lambda match: f"郵便番号{digits(match[1])}の{digits(match[2])}"),
         Rule(_ERA, lambda match: f"{match[1]}元年"),
