@@ -1,6 +1,7 @@
 """Reads Chinese text: cut into words, each character by its word, else by what is around it.
 
-Words are cut by ``rjieba`` (MIT) and looked up in ``pypinyin`` (MIT), which the extra "zh" brings.
+Traditional characters are replaced by ``opencc`` (Apache-2.0), words cut by ``rjieba`` (MIT) and
+looked up in ``pypinyin`` (MIT), which the extra "zh" brings.
 Latin words inside are read as English.
 """
 
@@ -35,6 +36,10 @@ class _Cutter(Protocol):
     def cut(self, text: str) -> list[str]: ...
 
 
+class _Converter(Protocol):
+    def convert(self, text: str) -> str: ...
+
+
 class _Pinyin(Protocol):
     def __call__(self, word: str) -> list[str]: ...
 
@@ -42,6 +47,7 @@ class _Pinyin(Protocol):
 @dataclass(frozen=True, slots=True)
 class _Libraries:
     cutter: _Cutter
+    converter: _Converter
     pinyin: _Pinyin
 
 
@@ -49,7 +55,7 @@ class _Libraries:
 def _libraries() -> _Libraries:
     """Import what the extra brings, about a second and once in a process."""
     try:
-        cutter, pypinyin = importlib.import_module("rjieba"), importlib.import_module("pypinyin")
+        cutter, pypinyin, opencc = map(importlib.import_module, ("rjieba", "pypinyin", "opencc"))
     except ModuleNotFoundError as error:
         raise ModelFilesMissing(
             f"the Chinese front end ({error.name}) is missing: "
@@ -61,7 +67,7 @@ def _libraries() -> _Libraries:
         neutral_tone_with_five=True,
         errors=lambda chars: [""] * len(chars),
     )
-    return _Libraries(cast(_Cutter, cutter), cast(_Pinyin, pinyin))
+    return _Libraries(cast(_Cutter, cutter), opencc.OpenCC("t2s"), cast(_Pinyin, pinyin))
 
 
 def split(text: str) -> list[Token]:
@@ -76,12 +82,19 @@ def split(text: str) -> list[Token]:
 def _cut(text: str) -> list[Word]:
     """Words of a run of Chinese; long numbers and dates stay whole."""
     words: list[str] = []
-    for part in _NUMBERS.split(text):
+    for part in _NUMBERS.split(_simplified(text)):
         if _NUMBERS.fullmatch(part):
             words.append(part)
         elif part:
             words += _libraries().cutter.cut(part)
-    return [Word(word, word) for word in words]
+    ends = _ends(words)
+    return [Word(text[end - len(word) : end], word) for word, end in zip(words, ends, strict=True)]
+
+
+def _simplified(text: str) -> str:
+    """A text in the characters that lists and rules are written in, one for one."""
+    found = _libraries().converter.convert(text)
+    return found if len(found) == len(text) else text
 
 
 def read(tokens: list[Token]) -> list[str]:

@@ -49,8 +49,20 @@ def test_characters_without_a_reading_are_passed_over() -> None:
     assert words("好\U0003134a好") == ["好", "好"]
 
 
-def test_traditional_characters_are_read() -> None:
-    assert phonemize("謝謝，再見", "zh").symbols == phonemize("谢谢，再见", "zh").symbols
+@pytest.mark.parametrize(
+    ("traditional", "simplified"),
+    [
+        ("謝謝，再見", "谢谢，再见"),
+        ("銀行行長說這樣行得通，重慶很長。", "银行行长说这样行得通，重庆很长。"),
+        ("請還給我，他覺得很好。", "请还给我，他觉得很好。"),
+        ("乾隆皇帝乾杯", "乾隆皇帝干杯"),
+    ],
+)
+def test_traditional_characters_are_read_like_simplified_ones(
+    traditional: str, simplified: str
+) -> None:
+    assert phonemize(traditional, "zh") == phonemize(simplified, "zh")
+    assert words("頭髮很長") == ["頭髮", "很長"]
 
 
 def test_without_the_extra_the_error_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
