@@ -22,6 +22,7 @@ from voicepeer import voice_file
 from voicepeer.audio import Recording, read_reference
 from voicepeer.core.errors import AudioRejected, VoiceNotFound
 from voicepeer.core.listening.quality import Quality
+from voicepeer.core.listening.suitability import Suitability
 from voicepeer.core.messages import Word
 from voicepeer.core.pcm import LISTEN_RATE_HZ, Pcm
 from voicepeer.core.speaking.language import AUTO, detect
@@ -33,7 +34,7 @@ from voicepeer.core.speaking.utterance import (
     UtteranceQueue,
 )
 from voicepeer.core.speaking.viseme import shifted
-from voicepeer.references import clone_reference
+from voicepeer.references import clone_reference, fitness
 from voicepeer.voice_store import ConsentRecord, VoiceRecord, VoiceStore, new_voice_id
 
 
@@ -51,6 +52,7 @@ class Cloned:
 
     record: VoiceRecord
     quality: Quality
+    suitability: Suitability
     speech_s: float
     enrol_ms: float
     notes: tuple[str, ...]
@@ -93,7 +95,9 @@ def clone(
     if not consent.statement.strip():
         raise AudioRejected("cloning a voice needs its speaker's consent: say who agrees to what")
     recording: Recording = read_reference(path)
-    source = clone_reference(recording.at(LISTEN_RATE_HZ), ears.vad, ears.encoder)
+    pcm = recording.at(LISTEN_RATE_HZ)
+    source = clone_reference(pcm, ears.vad, ears.encoder)
+    suitable = fitness(pcm, source, ears.encoder)
     started_s = time.perf_counter()
     voice = engine.enrol(source.reference)
     enrol_ms = (time.perf_counter() - started_s) * 1000
@@ -107,7 +111,7 @@ def clone(
         quality=source.quality.score,
         source=f"file {path.name}",
     )
-    return Cloned(record, source.quality, source.speech_s, enrol_ms, recording.notes)
+    return Cloned(record, source.quality, suitable, source.speech_s, enrol_ms, recording.notes)
 
 
 def find_voice(key: str, engine: SpeechEngine, store: VoiceStore, now: float) -> Voice:

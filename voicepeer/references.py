@@ -7,7 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engines.api import Reference, ReferenceRejected, SpeakerEncoder, VoiceActivityModel
+from engines.api import (
+    Embedding,
+    Reference,
+    ReferenceRejected,
+    SpeakerEncoder,
+    VoiceActivityModel,
+)
 from voicepeer.audio import MIN_SPEECH_S
 from voicepeer.core.errors import AudioRejected
 from voicepeer.core.listening.gate import (
@@ -20,9 +26,14 @@ from voicepeer.core.listening.gate import (
 )
 from voicepeer.core.listening.partials import learning_gain
 from voicepeer.core.listening.quality import Quality, assess
+from voicepeer.core.listening.suitability import Suitability, suitability
 from voicepeer.core.pcm import LISTEN_RATE_HZ, Pcm
 
 MAX_SPEECH_S = 20.0
+ANALYSED_S = 20.0
+"""Of a recording: more would not change what its room is like."""
+
+_WINDOW_HOP_S = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +116,30 @@ def _listen(pcm: Pcm, vad: VoiceActivityModel, settings: GateSettings | None) ->
                 case _:
                     pass
     return _Heard(np.concatenate(heard), withheld_s, gate.snr_db, tuple(moments))
+
+
+def fitness(pcm: Pcm, source: CloneSource, encoder: SpeakerEncoder) -> Suitability:
+    """Whether a recording, mono at 16 kHz, is fit to be cloned from; ``source`` is its speech.
+
+    Raises:
+        AudioRejected: it is not; says why and what to do.
+    """
+    part = pcm[: round(ANALYSED_S * LISTEN_RATE_HZ)]
+    windows = embedded_windows(source.reference.pcm, encoder)
+    found = suitability(part, source.quality, source.speech_s, windows)
+    if found.refusal is not None:
+        raise AudioRejected(f"nothing is cloned from this recording: {found.refusal}")
+    return found
+
+
+def embedded_windows(speech: Pcm, encoder: SpeakerEncoder) -> list[Embedding]:
+    """Embeddings of stretches of speech, each one window of the encoder long."""
+    size, hop = encoder.window_samples, round(_WINDOW_HOP_S * LISTEN_RATE_HZ)
+    starts = range(0, speech.size - size + 1, hop)
+    try:
+        return [encoder.embed_window(speech[start : start + size]) for start in starts]
+    except ReferenceRejected as error:
+        raise AudioRejected(str(error)) from error
 
 
 def _too_little(

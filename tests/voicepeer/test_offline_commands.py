@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 
 from engines.fakes import FakeSpeechEngine, tone_hz
-from tests.clips import clip_path
-from tests.voicepeer.commandline import FAKE, voicepeer
-from voicepeer.audio import read_reference
+from tests.clips import clip, clip_path
+from tests.voicepeer.commandline import FAKE, Ran, voicepeer
+from voicepeer import degrading
+from voicepeer.audio import read_reference, write_wav
 
 pytestmark = pytest.mark.unit
 
@@ -52,6 +53,28 @@ def test_a_clone_reports_what_it_was_made_from(database: str) -> None:
     assert made["speech_s"] > 3
     assert 0 <= made["quality"] <= 1
     assert made["clone_ms"] >= 0
+    assert {"snr_db", "decay_s", "tones_db", "separation", "speech_s"} <= made["aspects"].keys()
+    assert all(0 <= one["score"] <= 1 for one in made["aspects"].values())
+
+
+def test_music_is_told_of_where_it_is_soft_and_refused_where_it_is_loud(
+    database: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "party.wav"
+    tune = degrading.music(10.0, np.random.default_rng(1))
+
+    def cloned(ratio_db: float) -> Ran:
+        write_wav(path, degrading.under(clip("de_Elli")[:160_000], tune, ratio_db), 16_000)
+        options = (*FAKE, "--database", database, "--json", "--set", "log.level=error")
+        return voicepeer("clone", str(path), "--name", "x", *CONSENT, *options)
+
+    soft, loud = cloned(22.0), cloned(4.0)
+    assert soft.code == 0, soft.err
+    assert any("music" in warning for warning in soft.json["warnings"])
+    assert "note: music" in soft.err
+    assert loud.code != 0
+    assert "music" in loud.err or "noisy" in loud.err
+    assert len(voicepeer("voices", "list", "--database", database, "--json").json) == 1
 
 
 def test_consent_is_kept_with_the_voice(database: str) -> None:

@@ -9,9 +9,10 @@ import soxr
 from engines import ge2e, silero
 from engines.api import SpeakerEncoder, VoiceActivityModel
 from tests.clips import clip
+from voicepeer import degrading
 from voicepeer.core.errors import AudioRejected
 from voicepeer.core.pcm import Pcm
-from voicepeer.references import CloneSource, clone_reference
+from voicepeer.references import CloneSource, clone_reference, fitness
 
 pytestmark = pytest.mark.engine
 
@@ -139,3 +140,44 @@ def test_too_short_for_a_single_window_is_too_short(
     for samples in (0, 1, 511, 513):
         with pytest.raises(AudioRejected, match="0.0 s of usable speech"):
             clone_reference(np.full(samples, 0.1, dtype=np.float32), vad, encoder)
+
+
+def test_moments_tell_when_enough_was_heard(
+    vad: VoiceActivityModel, encoder: SpeakerEncoder
+) -> None:
+    pcm = np.concatenate([silence(2), clip("de_Elli")[: 8 * SECOND]])
+    source = clone_reference(pcm, vad, encoder)
+    assert source.heard_after_s(3.0) == pytest.approx(3.0, abs=0.3)
+    assert source.heard_after_s(5.0) == pytest.approx(5.0, abs=0.5)
+    assert source.heard_after_s(60.0) is None
+
+
+def test_a_good_recording_is_fit(vad: VoiceActivityModel, encoder: SpeakerEncoder) -> None:
+    pcm = clip("de_Elli")
+    assert fitness(pcm, clone_reference(pcm, vad, encoder), encoder).warnings == ()
+
+
+@pytest.mark.parametrize(("one", "other"), [("de_Elli", "de_Matze"), ("en_james", "de_Sonja")])
+def test_two_people_in_turn_are_noticed(
+    one: str, other: str, vad: VoiceActivityModel, encoder: SpeakerEncoder
+) -> None:
+    pcm = np.concatenate([clip(one)[: 5 * SECOND], clip(other)[: 5 * SECOND]])
+    try:
+        remarks: tuple[str, ...] = fitness(
+            pcm, clone_reference(pcm, vad, encoder), encoder
+        ).warnings
+    except AudioRejected as error:
+        remarks = (str(error),)
+    assert any("more than one person seems to speak" in remark for remark in remarks)
+
+
+def test_a_church_is_refused_and_a_kitchen_is_warned_of(
+    vad: VoiceActivityModel, encoder: SpeakerEncoder
+) -> None:
+    dry, random = clip("de_Elli"), np.random.default_rng(1)
+    kitchen = degrading.reverberate(dry, 0.5, 0.0, random)
+    found = fitness(kitchen, clone_reference(kitchen, vad, encoder), encoder)
+    assert any("room echoes" in warning for warning in found.warnings)
+    church = degrading.reverberate(dry, 1.8, -6.0, random)
+    with pytest.raises(AudioRejected, match=r"room echoes|too noisy"):
+        fitness(church, clone_reference(church, vad, encoder), encoder)

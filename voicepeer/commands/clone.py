@@ -81,7 +81,7 @@ def _statement(given: str | None) -> str:
 
 def _report(cloned: Cloned, as_json: bool) -> None:
     record, quality = cloned.record, cloned.quality
-    for remark in (*cloned.notes, *((quality.hint,) if quality.hint else ())):
+    for remark in (*cloned.notes, *cloned.suitability.warnings):
         console.note(f"note: {remark}")
     if as_json:
         console.result_json(
@@ -95,6 +95,14 @@ def _report(cloned: Cloned, as_json: bool) -> None:
                 "hint": quality.hint,
                 "clone_ms": round(cloned.enrol_ms, 1),
                 "notes": list(cloned.notes),
+                "warnings": list(cloned.suitability.warnings),
+                "aspects": {
+                    one.name: {
+                        "value": None if one.value is None else round(one.value, 3),
+                        "score": round(one.score, 3),
+                    }
+                    for one in cloned.suitability.aspects
+                },
             }
         )
     else:

@@ -24,7 +24,8 @@ _FRAME = 512
 _FLOOR_PERCENTILE = 20
 _BAND_HZ = 250
 _BAND_RANGE_DB = 55.0
-_HINT_BELOW = 0.7
+HINT_BELOW = 0.7
+"""Score of an aspect under which a person is told."""
 
 
 class SnrMeter:
@@ -73,6 +74,17 @@ def clipped_share(pcm: Pcm, clip_level: float = CLIP_LEVEL) -> float:
 
 
 @dataclass(frozen=True, slots=True)
+class Aspect:
+    """One property of a recording; ``score`` is 0 (useless) to 1, ``hint`` what to do about it."""
+
+    name: str
+    value: float | None
+    """In the unit that the name tells; ``None`` if it could not be measured."""
+    score: float
+    hint: str
+
+
+@dataclass(frozen=True, slots=True)
 class Quality:
     """What was measured on speech, and what it means for a clone.
 
@@ -86,6 +98,11 @@ class Quality:
     bandwidth_hz: float
     score: float
     hint: str | None
+
+    @property
+    def aspects(self) -> tuple[Aspect, ...]:
+        """What the score is made of."""
+        return _aspects(self.level_dbfs, self.snr_db, self.clipped_share, self.bandwidth_hz)
 
 
 class QualityMeter:
@@ -118,15 +135,15 @@ class QualityMeter:
         level = max(SILENCE_DBFS, 10.0 * float(np.log10(self._power / count + 1e-12)))
         clipped = self._clipped / count
         bandwidth = bandwidth_hz(self._spectrum, self._rate_hz)
-        faults = _faults(level, snr_db, clipped, bandwidth)
-        worst = min(faults, key=lambda fault: fault[0])
+        aspects = _aspects(level, snr_db, clipped, bandwidth)
+        worst = min(aspects, key=lambda aspect: aspect.score)
         return Quality(
             level_dbfs=level,
             snr_db=snr_db,
             clipped_share=clipped,
             bandwidth_hz=bandwidth,
-            score=float(np.prod([score for score, _ in faults])),
-            hint=worst[1] if worst[0] < _HINT_BELOW else None,
+            score=float(np.prod([aspect.score for aspect in aspects])),
+            hint=worst.hint if worst.score < HINT_BELOW else None,
         )
 
 
@@ -156,19 +173,39 @@ def bandwidth_hz(spectrum: NDArray[np.float64], rate_hz: int) -> float:
     return 0.0 if heard.size == 0 else float(heard[-1] + 1) * nyquist_hz / bands
 
 
-def _faults(
+def _aspects(
     level: float, snr_db: float | None, clipped: float, bandwidth: float
-) -> list[tuple[float, str]]:
+) -> tuple[Aspect, ...]:
     """Score and hint of each aspect; the knees are where a listener begins to mind."""
     snr = 60.0 if snr_db is None else snr_db
-    return [
-        (_ramp(level, -50.0, -35.0), "too quiet: come closer to the microphone"),
-        (_ramp(snr, 5.0, 30.0), "too much background noise: find a quieter place"),
-        (_ramp(-clipped, -0.02, -0.001), "too loud: turn the microphone down or step back"),
-        (_ramp(bandwidth, 1_000.0, 6_000.0), "muffled: use a microphone with a wider band"),
-    ]
+    return (
+        Aspect(
+            "level_dbfs",
+            level,
+            ramp(level, -50.0, -35.0),
+            "too quiet: come closer to the microphone",
+        ),
+        Aspect(
+            "snr_db",
+            snr_db,
+            ramp(snr, 5.0, 30.0),
+            "too much background noise: find a quieter place",
+        ),
+        Aspect(
+            "clipped_share",
+            clipped,
+            ramp(-clipped, -0.02, -0.001),
+            "too loud: turn the microphone down or step back",
+        ),
+        Aspect(
+            "bandwidth_hz",
+            bandwidth,
+            ramp(bandwidth, 1_000.0, 6_000.0),
+            "muffled: use a microphone with a wider band",
+        ),
+    )
 
 
-def _ramp(value: float, worst: float, best: float) -> float:
+def ramp(value: float, worst: float, best: float) -> float:
     """0 at ``worst`` and below, 1 at ``best`` and above."""
     return float(np.clip((value - worst) / (best - worst), 0.0, 1.0))
