@@ -39,7 +39,10 @@ BASE_PACKAGES = (
     "prometheus-client",
     "soxr",
 )
-OPTIONAL_PACKAGES = ("openvino", "onnx", "misaki", "speechmos", "onnxruntime-gpu", "torch")
+OPTIONAL_PACKAGES = (
+    "openvino", "onnx", "misaki", "pypinyin", "pyopenjtalk-plus", "speechmos", "onnxruntime-gpu",
+    "torch",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
