@@ -9,8 +9,8 @@ import msgspec
 from engines.api import Chunk
 from voicepeer.core.messages import Caption, ServerMessage, Viseme, Word
 from voicepeer.core.pcm import WIRE_RATE_HZ
+from voicepeer.core.speaking.job import Job
 from voicepeer.core.speaking.pacer import Cue
-from voicepeer.core.speaking.utterance import Job
 
 
 class CueSheet:

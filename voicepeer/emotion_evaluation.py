@@ -22,7 +22,7 @@ from voicepeer.core.errors import ConfigInvalid
 from voicepeer.core.pcm import LISTEN_RATE_HZ, Pcm, level_dbfs
 from voicepeer.core.speaking.delivery import Delivery
 from voicepeer.core.speaking.emotion import NEUTRAL, RECIPES
-from voicepeer.core.speaking.utterance import Order
+from voicepeer.core.speaking.order import Order
 from voicepeer.evaluation import TEXTS
 from voicepeer.offline import speak
 from voicepeer.words import RecogniserMissing, keyword_check

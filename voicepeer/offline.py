@@ -25,14 +25,10 @@ from voicepeer.core.listening.quality import Quality
 from voicepeer.core.listening.suitability import Suitability
 from voicepeer.core.messages import Word
 from voicepeer.core.pcm import LISTEN_RATE_HZ, Pcm
+from voicepeer.core.speaking.job import Job
 from voicepeer.core.speaking.language import AUTO, detect
-from voicepeer.core.speaking.utterance import (
-    DEFAULT_LANGUAGE,
-    Abilities,
-    Job,
-    Order,
-    UtteranceQueue,
-)
+from voicepeer.core.speaking.order import DEFAULT_LANGUAGE, Abilities, Order
+from voicepeer.core.speaking.queue import UtteranceQueue
 from voicepeer.core.speaking.viseme import shifted
 from voicepeer.references import clone_reference, fitness
 from voicepeer.voice_store import ConsentRecord, VoiceRecord, VoiceStore, new_voice_id

@@ -52,8 +52,10 @@ from voicepeer.core.messages import (
 )
 from voicepeer.core.pcm import WIRE_RATE_HZ
 from voicepeer.core.speaking.delivery import Delivery, semitones_of
+from voicepeer.core.speaking.job import Job
 from voicepeer.core.speaking.lexicon import Lexicon
 from voicepeer.core.speaking.manuscript import Manuscript, Remainder
+from voicepeer.core.speaking.order import DEFAULT_LANGUAGE, Abilities, Order
 from voicepeer.core.speaking.pacer import (
     CueHeard,
     Pacer,
@@ -61,16 +63,8 @@ from voicepeer.core.speaking.pacer import (
     UtteranceHeard,
     UtterancePlayed,
 )
-from voicepeer.core.speaking.utterance import (
-    DEFAULT_LANGUAGE,
-    IDLE_S,
-    Abilities,
-    Event,
-    Job,
-    Order,
-    Utterance,
-    UtteranceQueue,
-)
+from voicepeer.core.speaking.queue import UtteranceQueue
+from voicepeer.core.speaking.utterance import IDLE_S, Event, Utterance
 from voicepeer.cues import CueSheet
 from voicepeer.ports import Engine, SessionObserver
 from voicepeer.resample import SegmentResampler

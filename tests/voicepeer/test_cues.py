@@ -7,7 +7,9 @@ import pytest
 
 from engines.api import Chunk, PhoneMark, WordMark
 from voicepeer.core.messages import Caption, ServerMessage, Viseme, Word
-from voicepeer.core.speaking.utterance import Job, Order, UtteranceQueue
+from voicepeer.core.speaking.job import Job
+from voicepeer.core.speaking.order import Order
+from voicepeer.core.speaking.queue import UtteranceQueue
 from voicepeer.cues import CueSheet
 
 pytestmark = pytest.mark.unit

@@ -20,7 +20,7 @@ from voicepeer import voice_file
 from voicepeer.core.errors import AudioRejected, TextRejected, VoiceNotFound
 from voicepeer.core.speaking.delivery import Delivery
 from voicepeer.core.speaking.lexicon import Lexicon
-from voicepeer.core.speaking.utterance import Order
+from voicepeer.core.speaking.order import Order
 from voicepeer.offline import Ears, clone, default_voice, find_voice, speak
 from voicepeer.voice_store import ConsentRecord, VoiceAmbiguous, VoiceStore
 

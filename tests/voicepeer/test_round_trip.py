@@ -9,7 +9,7 @@ import pytest
 from tests.engines.kokoro.opened import engine
 from voicepeer.audio import resample
 from voicepeer.core.pcm import LISTEN_RATE_HZ
-from voicepeer.core.speaking.utterance import Order
+from voicepeer.core.speaking.order import Order
 from voicepeer.offline import SpokenText, speak
 from voicepeer.words import keyword_check
 

@@ -39,7 +39,7 @@ from voicepeer.core.messages import (
 from voicepeer.core.pcm import FRAME_SAMPLES, Pcm16
 from voicepeer.core.speaking.emotion import RECIPES
 from voicepeer.core.speaking.pacer import Pacer
-from voicepeer.core.speaking.utterance import MAX_UTTERANCES
+from voicepeer.core.speaking.queue import MAX_UTTERANCES
 from voicepeer.speech import MAX_LEXICONS, PREFETCH_MS, SpeechQueue
 
 pytestmark = pytest.mark.unit

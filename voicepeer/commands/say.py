@@ -21,7 +21,7 @@ from voicepeer.core.errors import ConfigInvalid
 
 if TYPE_CHECKING:
     from voicepeer.core.speaking.lexicon import Lexicon
-    from voicepeer.core.speaking.utterance import Order
+    from voicepeer.core.speaking.order import Order
 
 
 def configure(commands: Commands) -> None:
@@ -102,7 +102,7 @@ def order_from(arguments: argparse.Namespace) -> Order:
         ConfigInvalid: the lexicon cannot be read.
     """
     from voicepeer.core.speaking.delivery import Delivery
-    from voicepeer.core.speaking.utterance import DEFAULT_LANGUAGE, Order
+    from voicepeer.core.speaking.order import DEFAULT_LANGUAGE, Order
 
     recipe = None
     if arguments.like:

@@ -10,18 +10,13 @@ from engines.api import ControlRanges, Controls, WordMark
 from voicepeer.core.errors import AtCapacity, EngineFailed, TextRejected
 from voicepeer.core.messages import Accepted, Cancelled, Done, Failed, Started
 from voicepeer.core.speaking.delivery import Delivery
+from voicepeer.core.speaking.job import Job
 from voicepeer.core.speaking.language import AUTO
+from voicepeer.core.speaking.order import Abilities, Order
 from voicepeer.core.speaking.phase import Phase
+from voicepeer.core.speaking.queue import REMEMBERED_IDS, UtteranceQueue
 from voicepeer.core.speaking.ssml import text_of
-from voicepeer.core.speaking.utterance import (
-    REMEMBERED_IDS,
-    Abilities,
-    Event,
-    Job,
-    Order,
-    Utterance,
-    UtteranceQueue,
-)
+from voicepeer.core.speaking.utterance import Event, Utterance
 
 pytestmark = pytest.mark.unit
 
