@@ -6,8 +6,6 @@ so is what is not in the subset: nothing of the markup is ever spoken.
 
 from __future__ import annotations
 
-import math
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
@@ -15,35 +13,17 @@ from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
 
 from voicepeer.core.errors import TextRejected
+from voicepeer.core.speaking import ssml_values
 from voicepeer.core.speaking.emotion import Recipe
 from voicepeer.core.speaking.say_as import INTERPRETATIONS, say_as
+from voicepeer.core.speaking.ssml_values import BadValue
 
 MAX_DEPTH = 16
-MAX_BREAK_MS = 10_000.0
 MAX_VALUE_CHARS = 512
 
 ELEMENTS = frozenset(
     {"speak", "p", "s", "break", "say-as", "phoneme", "sub", "emphasis", "prosody", "lang"}
 )
-_BREAK_MS = {
-    "none": 0.0, "x-weak": 100.0, "weak": 200.0, "medium": 400.0, "strong": 700.0,
-    "x-strong": 1200.0,
-}  # fmt: skip
-_EMPHASIS = {
-    "strong": Recipe(speed=0.85, pitch_semitones=1.5, pitch_range=1.3, energy=1.2),
-    "moderate": Recipe(speed=0.92, pitch_semitones=0.8, pitch_range=1.15, energy=1.1),
-    "none": Recipe(),
-    "reduced": Recipe(speed=1.08, pitch_semitones=-0.7, pitch_range=0.8, energy=0.85),
-}
-_RATES = {"x-slow": 0.6, "slow": 0.8, "medium": 1.0, "fast": 1.25, "x-fast": 1.6, "default": 1.0}
-_PITCHES = {"x-low": -6.0, "low": -3.0, "medium": 0.0, "high": 3.0, "x-high": 6.0, "default": 0.0}
-_VOLUMES = {
-    "silent": 0.0, "x-soft": 0.4, "soft": 0.7, "medium": 1.0, "loud": 1.3, "x-loud": 1.5,
-    "default": 1.0,
-}  # fmt: skip
-_RANGES = {"x-low": 0.4, "low": 0.7, "medium": 1.0, "high": 1.4, "x-high": 1.8, "default": 1.0}
-_TIME = re.compile(r"\+?(\d+(?:\.\d+)?|\.\d+)(ms|s)")
-_RELATIVE = re.compile(r"([+-]?(?:\d+(?:\.\d+)?|\.\d+))(%|st|dB)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +172,12 @@ class Reader:
     # --- elements -------------------------------------------------------------------------------
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
+        try:
+            self._begin_element(name, attributes)
+        except BadValue as error:
+            raise self._refuse(str(error)) from None
+
+    def _begin_element(self, name: str, attributes: dict[str, str]) -> None:
         name = name.removeprefix("ssml:")
         if name not in ELEMENTS:
             known = ", ".join(f"<{one}>" for one in sorted(ELEMENTS))
@@ -211,7 +197,7 @@ class Reader:
         if name in ("p", "s"):
             self._items.append(Pause(0.0))
         if name == "break":
-            self._items.append(Pause(self._break_ms(attributes)))
+            self._items.append(Pause(ssml_values.break_ms(attributes)))
 
     def _element(self, name: str, attributes: Mapping[str, str], style: Style) -> _Element:
         if language := attributes.get("xml:lang"):
@@ -232,12 +218,10 @@ class Reader:
                     raise self._refuse(f"interpret-as can be {known}, not {kind[:32]!r}")
                 return _Element(name, style, f"{kind}:{attributes.get('format', '')}")
             case "emphasis":
-                level = self._one_of(attributes, "level", _EMPHASIS, "moderate")
-                return _Element(name, _styled(style, _EMPHASIS[level]))
+                return _Element(name, _styled(style, ssml_values.emphasis(attributes)))
             case "prosody":
-                volume = self._factor(attributes, "volume", _VOLUMES, 0.0, 4.0)
-                louder = replace(style, volume=style.volume * volume)
-                return _Element(name, _styled(louder, self._prosody(attributes)))
+                louder = replace(style, volume=style.volume * ssml_values.volume(attributes))
+                return _Element(name, _styled(louder, ssml_values.prosody(attributes)))
             case _:
                 return _Element(name, style)
 
@@ -284,82 +268,6 @@ class Reader:
             raise self._refuse(f"<{element}> needs the attribute {name!r}")
         return value
 
-    def _one_of(
-        self, attributes: Mapping[str, str], name: str, known: Mapping[str, object], usual: str
-    ) -> str:
-        value = attributes.get(name, usual)
-        if value not in known:
-            raise self._refuse(f"{name} can be {', '.join(known)}, not {value[:32]!r}")
-        return value
-
-    def _break_ms(self, attributes: Mapping[str, str]) -> float:
-        time = attributes.get("time")
-        if time is None:
-            return _BREAK_MS[self._one_of(attributes, "strength", _BREAK_MS, "medium")]
-        found = _TIME.fullmatch(time.strip())
-        if not found:
-            raise self._refuse(f"a break's time is like 500ms or 1.5s, not {time[:32]!r}")
-        ms = float(found.group(1)) * (1000.0 if found.group(2) == "s" else 1.0)
-        if ms > MAX_BREAK_MS:
-            raise self._refuse(f"a break may last {MAX_BREAK_MS / 1000:g} s")
-        return ms
-
-    def _prosody(self, attributes: Mapping[str, str]) -> Recipe:
-        unknown = set(attributes) - {"rate", "pitch", "volume", "range", "xml:lang"}
-        if unknown:
-            raise self._refuse(f"<prosody> has no {sorted(unknown)[0][:32]!r} here")
-        return Recipe(
-            speed=self._factor(attributes, "rate", _RATES, 0.2, 5.0),
-            pitch_semitones=self._semitones(attributes),
-            pitch_range=self._factor(attributes, "range", _RANGES, 0.0, 4.0),
-        )
-
-    def _factor(
-        self,
-        attributes: Mapping[str, str],
-        name: str,
-        words: Mapping[str, float],
-        low: float,
-        high: float,
-    ) -> float:
-        value = attributes.get(name, "default").strip()
-        if value in words:
-            return words[value]
-        found = _RELATIVE.fullmatch(value)
-        if not found or (found.group(2) == "dB") != (name == "volume" and value.endswith("dB")):
-            raise self._refuse(f"{name} cannot be {value[:32]!r}")
-        number, unit = float(found.group(1)), found.group(2)
-        factor: float
-        signed = value[0] in "+-"
-        if unit == "dB":
-            factor = 10.0 ** (number / 20.0)
-        elif unit == "%":
-            factor = (1.0 if signed else 0.0) + number / 100.0
-        elif unit is None and name != "volume":
-            factor = number
-        else:
-            raise self._refuse(f"{name} cannot be {value[:32]!r}")
-        if not low <= factor <= high:
-            raise self._refuse(f"{name} {value[:32]!r} is out of range")
-        return factor
-
-    def _semitones(self, attributes: Mapping[str, str]) -> float:
-        value = attributes.get("pitch", "default").strip()
-        if value in _PITCHES:
-            return _PITCHES[value]
-        found = _RELATIVE.fullmatch(value)
-        if not found or found.group(2) not in ("st", "%"):
-            raise self._refuse(f"pitch is like +2st or -10%, not {value[:32]!r}")
-        number = float(found.group(1))
-        if found.group(2) == "st":
-            semitones = number
-        else:
-            ratio = (1.0 if value[0] in "+-" else 0.0) + number / 100.0
-            semitones = _semitones_of_ratio(ratio) if ratio > 0.0 else -100.0
-        if not -24.0 <= semitones <= 24.0:
-            raise self._refuse(f"pitch {value[:32]!r} is out of range")
-        return semitones
-
 
 def text_of(markup: str) -> str:
     """The text of markup, which is what offsets into it count in; raises like ``Reader``."""
@@ -393,10 +301,6 @@ def _styled(style: Style, recipe: Recipe) -> Style:
         energy=above.energy * recipe.energy,
     )
     return replace(style, recipe=merged)
-
-
-def _semitones_of_ratio(ratio: float) -> float:
-    return 12.0 * math.log2(ratio)
 
 
 def _refused(reason: str, line: int, column: int) -> TextRejected:
