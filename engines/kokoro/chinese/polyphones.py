@@ -21,11 +21,15 @@ WORDS: dict[str, str] = {
     "恶心": "e3 xin1", "尽快": "jin3 kuai4", "尽量": "jin3 liang4", "处理": "chu3 li3",
     "占卜": "zhan1 bu3", "自转": "zi4 zhuan4", "公转": "gong1 zhuan4", "称职": "chen4 zhi2",
     "教给": "jiao1 gei3", "倒数": "dao4 shu3", "钉钉": "ding1 ding1", "微信": "wei1 xin4",
-    "一行": "yi1 hang2", "两行": "liang3 hang2", "几行": "ji3 hang2", "血淋淋": "xie3 lin1 lin1",
+    "温差": "wen1 cha1", "时差": "shi2 cha1", "反差": "fan3 cha1", "逆差": "ni4 cha1",
+    "顺差": "shun4 cha1", "色差": "se4 cha1", "落差": "luo4 cha1", "级差": "ji2 cha1",
     "为了": "wei4 le5", "除了": "chu2 le5", "罢了": "ba4 le5", "得了": "de2 le5", "那儿": "na4 er5",
     "这儿": "zhe4 er5", "哪儿": "na3 er5", "我的": "wo3 de5", "行吗": "xing2 ma5",
 }  # fmt: skip
 """Words that the pinyin list has otherwise, or not."""
+
+UNDECIDED = frozenset("更新 穿着 在校 一个 两个 几个 这个 那个 哪个 每个 三个".split())
+"""Words of that list whose reading depends on what is around them."""
 
 
 class Rule(NamedTuple):

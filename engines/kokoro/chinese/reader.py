@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import importlib
 import re
+from collections.abc import Container
 from dataclasses import dataclass, replace
 from typing import Protocol, cast
 
@@ -49,6 +50,8 @@ class _Libraries:
     cutter: _Cutter
     converter: _Converter
     pinyin: _Pinyin
+    phrases: Container[str]
+    """Words whose reading is known as a whole."""
 
 
 @functools.cache
@@ -67,7 +70,8 @@ def _libraries() -> _Libraries:
         neutral_tone_with_five=True,
         errors=lambda chars: [""] * len(chars),
     )
-    return _Libraries(cast(_Cutter, cutter), opencc.OpenCC("t2s"), cast(_Pinyin, pinyin))
+    phrases: Container[str] = importlib.import_module("pypinyin.constants").PHRASES_DICT
+    return _Libraries(cast(_Cutter, cutter), opencc.OpenCC("t2s"), cast(_Pinyin, pinyin), phrases)
 
 
 def split(text: str) -> list[Token]:
@@ -130,14 +134,27 @@ def pinyin_of(words: list[str]) -> list[str]:
     text = "".join(words)
     ends = _ends(words)
     syllables = [syllable for word in words for syllable in _syllables(word)]
+    known = _known(words, ends)
     for index, pinyin in polyphones.readings(text):
-        syllables[index] = pinyin
+        if index not in known:
+            syllables[index] = pinyin
     for word, end in zip(words, ends, strict=True):
         if word in polyphones.WORDS:
             syllables[end - len(word) : end] = polyphones.WORDS[word].split()
         elif len(word) > 1:
             syllables[end - len(word) : end] = tones.lighten(word, syllables[end - len(word) : end])
     return syllables
+
+
+def _known(words: list[str], ends: list[int]) -> set[int]:
+    """Offsets of characters in words that have a reading as a whole, which is right."""
+    phrases = _libraries().phrases
+    return {
+        index
+        for word, end in zip(words, ends, strict=True)
+        if len(word) > 1 and word in phrases and word not in polyphones.UNDECIDED
+        for index in range(end - len(word), end)
+    }
 
 
 def _ends(words: list[str]) -> list[int]:

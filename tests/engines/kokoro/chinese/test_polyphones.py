@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from pypinyin import Style, lazy_pinyin
 
 from engines.kokoro.chinese import reader
 from engines.kokoro.chinese.polyphones import readings
@@ -48,3 +49,11 @@ def test_a_rule_sees_both_sides() -> None:
     assert dict(readings("路很长"))[2] == "chang2"
     assert dict(readings("一行人")) == {}
     assert dict(readings("")) == {}
+
+
+@pytest.mark.parametrize(
+    "word", "增长 成长 若干 干净 音调 弹药 得力 分子 当天 心切 种种 直截了当 颠三倒四".split()
+)
+def test_a_rule_never_changes_a_word_that_is_known_as_a_whole(word: str) -> None:
+    expected = lazy_pinyin(word, style=Style.TONE3, neutral_tone_with_five=True)
+    assert reader.pinyin_of([word]) == expected
