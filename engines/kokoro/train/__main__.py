@@ -5,6 +5,7 @@ norms     what the generator's norms see of each stock voice -> norms.npz, minut
 transposition  how those change with the pitch -> transposition.npz, minutes
 generate  speak and embed random voices -> shards, hours; stop and start it as you like
 fit       shards -> cloning.npz and its report, minutes
+identities  speak random voices several times each -> shards for `voicepeer.judge_training`
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from engines import registry
 from engines.kokoro import cloning, transposition, voices
 from engines.kokoro.calibration import calibrate, to_array
 from engines.kokoro.engine import open_synthesizer
-from engines.kokoro.train import fitting, packs
+from engines.kokoro.train import fitting, identities, packs
 from engines.kokoro.train.generation import SHARD_SAMPLES, Speaker, generate
 from engines.kokoro.train.samples import read_shards
 
@@ -81,6 +82,11 @@ def _parser() -> argparse.ArgumentParser:
     speak.add_argument("--worker", type=int, default=0, help="which of the processes this is")
     speak.add_argument("--workers", type=int, default=1, help="how many share the work")
     speak.set_defaults(step=_generate)
+    people = steps.add_parser("identities", help="speak random voices several times each")
+    people.add_argument("--shards", type=Path, required=True, help="folder for the voices")
+    people.add_argument("--voices", type=int, default=100)
+    people.add_argument("--seed", type=int, default=1)
+    people.set_defaults(step=_identities)
     fit = steps.add_parser("fit", help="fit the cloning networks")
     fit.add_argument("--shards", type=Path, required=True, help="folder with the samples")
     fit.add_argument("--seed", type=int, default=1)
@@ -122,6 +128,14 @@ def _generate(options: argparse.Namespace) -> dict[str, object]:
     speaker = Speaker(synth, registry.create_encoder("ge2e", {}))
     shards = range(options.worker, -(-options.samples // SHARD_SAMPLES), options.workers)
     made = generate(speaker, options.shards, options.seed, shards, _Progress())
+    return {"shards_made": made}
+
+
+def _identities(options: argparse.Namespace) -> dict[str, object]:
+    synth = open_synthesizer({"threads": "1"}, _Progress())
+    options.shards.mkdir(parents=True, exist_ok=True)
+    shards = range(-(-options.voices // identities.SHARD_VOICES))
+    made = identities.generate(synth, options.shards, options.seed, shards, _Progress())
     return {"shards_made": made}
 
 
