@@ -25,10 +25,10 @@ from voicepeer.core.speaking.pacer import FADE_SAMPLES
 from voicepeer.ports import Engine
 
 TEXTS = (
-    "First comes the longest of these sentences",
-    "Another one that takes its time to be said",
-    "Something else that nobody will hear whole",
-    "The words do not matter but the tones do",
+    "First comes this text",
+    "The words do not matter",
+    "Whatever these words say",
+    "Nobody waits for the end",
 )
 """Each is one segment, and each sounds different."""
 
@@ -72,6 +72,10 @@ async def measure(engine: Engine, rounds: int, seed: int = 1) -> dict[str, Any]:
     async with session.connected(engine) as line:
         sent = _record(line)
         references = {text: await _reference(line, text, sent) for text in TEXTS}
+        if len({reference[:FRAME_SAMPLES].tobytes() for reference in references.values()}) < len(
+            TEXTS
+        ):
+            raise ValueError("two texts begin alike, so nobody could tell them apart")
         sent.clear()
         played = await _play(line, rounds, chance)
         verdict = Judge(references, played).judge(sent)
