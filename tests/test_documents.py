@@ -25,7 +25,7 @@ pytestmark = pytest.mark.e2e
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), ROOT / "NOTICE"])
-README = (ROOT / "README.md").read_text()
+README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 _BLOCK = re.compile(r"(?:<!-- run: (?P<how>\w+) -->\n)?```(?P<kind>\w*)\n(?P<body>.*?)```", re.S)
 _LINK = re.compile(r"\]\((?!https?:|#)([^)#]+)[^)]*\)")
@@ -44,7 +44,7 @@ def blocks(text: str, how: str | None = None, kind: str | None = None) -> list[s
 def shell_lines() -> Iterator[tuple[str, str]]:
     """Every line of every shell block, with its page."""
     for page in PAGES:
-        for block in blocks(page.read_text(), kind="sh"):
+        for block in blocks(page.read_text(encoding="utf-8"), kind="sh"):
             for line in block.splitlines():
                 if line.strip():
                     yield page.name, line.partition("#")[0].strip()
@@ -67,21 +67,21 @@ def test_every_voicepeer_command_in_a_document_parses(line: str) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_make_target_in_a_document_exists(page: Path) -> None:
-    makefile = (ROOT / "Makefile").read_text()
-    for target in re.findall(r"`?make ([a-z]+)\b[^`\n]*`", page.read_text()):
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    for target in re.findall(r"`?make ([a-z]+)\b[^`\n]*`", page.read_text(encoding="utf-8")):
         assert re.search(rf"^{target}:", makefile, re.M), target
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_file_named_in_a_document_is_there(page: Path) -> None:
-    text = page.read_text()
+    text = page.read_text(encoding="utf-8")
     missing = [link for link in _LINK.findall(text) if not (page.parent / link).exists()]
     missing += [path for path in _PATH.findall(text) if not (ROOT / path.rstrip(".")).exists()]
     assert missing == []
 
 
 def test_every_model_file_that_ships_is_in_the_notice() -> None:
-    notice = (ROOT / "NOTICE").read_text()
+    notice = (ROOT / "NOTICE").read_text(encoding="utf-8")
     shipped = [
         path.relative_to(ROOT)
         for pattern in ("*.onnx", "*.npz", "*.xz", "*.bin", "*.npy")
@@ -93,7 +93,9 @@ def test_every_model_file_that_ships_is_in_the_notice() -> None:
 
 
 def test_the_configuration_page_is_up_to_date() -> None:
-    assert (ROOT / "docs/configuration.md").read_text() == config_docs.page(), "run `make docs`"
+    assert (ROOT / "docs/configuration.md").read_text(encoding="utf-8") == config_docs.page(), (
+        "run `make docs`"
+    )
 
 
 def test_the_configuration_example_can_be_read(tmp_path: Path) -> None:
@@ -108,7 +110,7 @@ def test_the_configuration_example_can_be_read(tmp_path: Path) -> None:
 def test_the_changelog_has_this_version() -> None:
     from voicepeer import __version__
 
-    text = (ROOT / "CHANGELOG.md").read_text()
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     assert f"## [{__version__}]" in text or "## [Unreleased]" in text
 
 
