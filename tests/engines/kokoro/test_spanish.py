@@ -17,7 +17,8 @@ queso kˈeso | guitarra ɡitˈara | agua ˈaɣwa | gente xˈɛnte | jamón xamˈ
 país paˈis | baúl baˈul | caída kaˈiða | leer leˈeɾ | aéreo aˈeɾeo | oír oˈiɾ | ayuda aʝˈuða
 dedo dˈeðo | lobo lˈoβo | amigo amˈiɣo | caldo kˈalðo | hombre ˈombɾe | chico ʧˈiko
 rápidamente rˈapiðamˈente | reloj relˈox | feliz felˈiθ | árbol ˈaɾβol | canción kanθjˈon
-obtener ˌobtenˈeɾ | objeto oβxˈeto | significa sˌiɡnifˈika | nunca nˈunka | club klˈub | aunque ˈWnke
+obtener ˌobtenˈeɾ | objeto oβxˈeto | significa sˌiɡnifˈika | nunca nˈunka | club klˈub
+aunque ˈWnke
 jack xˈak | occidente ˌokθiðˈɛnte | zigzag θiɡθˈaɡ | saccard sakˈaɾd
 el el | la la | de de | y i
 """
