@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -229,14 +229,14 @@ def runs(text: str, base: str, supported: Collection[str]) -> list[Run]:
 
 def _tags_by_script(text: str, base: str, supported: Collection[str]) -> list[str | None]:
     own = _OWN_SCRIPTS.get(base.partition("-")[0], ("latin",))
-    japanese = any(script_of(char) == "kana" for char in text)
+    scripts = [script_of(char) for char in text]
+    japanese = _near_kana(scripts)
     tags: list[str | None] = []
-    for char in text:
-        script = script_of(char)
+    for at, script in enumerate(scripts):
         if script is None or script in own:
             tags.append(None if script is None else base)
             continue
-        language = "ja" if script == "han" and japanese else _OF_SCRIPT[script]
+        language = "ja" if script == "han" and at in japanese else _OF_SCRIPT[script]
         tags.append(supported_tag(language, supported) or language)
     _keep_symbols(tags, base, supported)
     if base.partition("-")[0] in _NAMES_LATIN:
@@ -250,6 +250,20 @@ def _keep_names(tags: list[str | None], text: str, base: str) -> None:
         if len(_PROSE.findall(match.group())) < _MIN_PROSE_WORDS:
             start, end = match.span()
             tags[start:end] = [tag and base for tag in tags[start:end]]
+
+
+def _near_kana(scripts: Sequence[str | None]) -> set[int]:
+    """Places of ideographs that stand together with kana, with no other letters between."""
+    found: set[int] = set()
+    stretch: list[int] = []
+    for at, script in enumerate([*scripts, "latin"]):
+        if script in ("han", "kana"):
+            stretch.append(at)
+        elif script is not None:
+            if any(scripts[place] == "kana" for place in stretch):
+                found.update(stretch)
+            stretch = []
+    return found
 
 
 def _keep_symbols(tags: list[str | None], base: str, supported: Collection[str]) -> None:

@@ -104,6 +104,11 @@ def texts(text: str, base: str) -> list[tuple[str, str]]:
             [("I said ", "en-gb"), ("你好, ", "zh"), ("you know.", "en-gb")],
         ),
         ("東京へ行く in May", "en-us", [("東京へ行く ", "ja"), ("in May", "en-us")]),
+        (
+            "东京 and 東京へ",
+            "en-us",
+            [("东京 ", "zh"), ("and ", "en-us"), ("東京へ", "ja")],
+        ),
         ("मैं Python सीखता हूँ", "hi", [("मैं ", "hi"), ("Python ", "en-us"), ("सीखता हूँ", "hi")]),
         (
             "He shouted “¿dónde están los niños?” and left.",
