@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import time
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Literal, TypeAlias, get_args
 
@@ -196,6 +196,20 @@ def tone_hz(text: str, voice: Voice, controls: Controls | None = None) -> float:
     base_hz = float(voice.arrays["tone_hz"][0])
     semitones = (controls or Controls()).pitch_semitones
     return float((base_hz + 15.0 * (zlib.crc32(text.encode()) % 32)) * 2.0 ** (semitones / 12.0))
+
+
+def mix_voices(parts: Sequence[tuple[Voice, float]]) -> Voice:
+    """A voice whose tone is the weighted mean of its parts'.
+
+    Raises:
+        VoiceIncompatible: a voice of another engine.
+    """
+    name = FakeSpeechEngine.info.name
+    if any(voice.engine != name for voice, _ in parts):
+        raise VoiceIncompatible(f"only voices of the {name} engine can be mixed")
+    total = sum(weight for _, weight in parts)
+    tones = [float(voice.arrays["tone_hz"][0]) * weight for voice, weight in parts]
+    return _voice(sum(tones) / total)
 
 
 def _voice(hz: float) -> Voice:

@@ -8,11 +8,11 @@ from __future__ import annotations
 import difflib
 import importlib
 import importlib.util
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, cast
 
-from engines.api import EngineError, SpeakerEncoder, SpeechEngine, VoiceActivityModel
+from engines.api import EngineError, SpeakerEncoder, SpeechEngine, Voice, VoiceActivityModel
 
 Kind: TypeAlias = Literal["speech", "encoder", "vad"]
 
@@ -101,6 +101,22 @@ def create_encoder(name: str, options: Mapping[str, str]) -> SpeakerEncoder:
 def create_vad(name: str, options: Mapping[str, str]) -> VoiceActivityModel:
     """Load a voice activity model; raises as ``create_speech`` does."""
     return cast(VoiceActivityModel, _factory("vad", name)(options))
+
+
+def mix_voices(name: str, parts: Sequence[tuple[Voice, float]]) -> Voice:
+    """One voice of several of an engine, by weights over 0; loads no model.
+
+    Raises:
+        EngineError: there is no such engine, or it cannot mix voices.
+        VoiceIncompatible: a voice of another engine or version.
+        ValueError: no parts, or a weight that is not over 0.
+    """
+    check("speech", name)
+    module = importlib.import_module(_ENTRIES["speech"][name].module)
+    mix = getattr(module, "mix_voices", None)
+    if mix is None:
+        raise EngineError(f"{name} cannot mix voices")
+    return cast(Voice, mix(parts))
 
 
 def check(kind: Kind, name: str) -> None:

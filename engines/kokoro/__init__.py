@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from engines.api import SpeechEngine
+from engines.api import SpeechEngine, Voice
 
 
 def create(options: Mapping[str, str]) -> SpeechEngine:
@@ -13,3 +13,10 @@ def create(options: Mapping[str, str]) -> SpeechEngine:
     from engines.kokoro import engine
 
     return engine.create(options)
+
+
+def mix_voices(parts: Sequence[tuple[Voice, float]]) -> Voice:
+    """One voice of several by weights; see ``engines.kokoro.blending.mix_voices``."""
+    from engines.kokoro import blending
+
+    return blending.mix_voices(parts)

@@ -13,6 +13,7 @@ from voicepeer.commands.options import (
     Commands,
     add_command,
     add_database,
+    add_engine,
     add_json,
     config_from,
 )
@@ -26,6 +27,7 @@ _EXAMPLES = {
     "delete": "voicepeer voices delete Ada",
     "export": "voicepeer voices export Ada ada.voice",
     "import": "voicepeer voices import ada.voice",
+    "mix": "voicepeer voices mix Both Ada=0.6 af_heart=0.4",
 }
 
 
@@ -33,7 +35,7 @@ def configure(commands: Commands) -> None:
     """Add the command."""
     parser = commands.add_parser(
         "voices",
-        help="list, show, delete, export or import saved voices",
+        help="list, show, delete, export, import or mix saved voices",
         description="Saved voices, each with the consent it was made under.",
         epilog=f"example:\n  {_EXAMPLES['list']}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -48,6 +50,11 @@ def configure(commands: Commands) -> None:
     imported.add_argument("file", type=Path, help="file that 'export' wrote")
     imported.add_argument("--replace", action="store_true", help="replace the voice if it is here")
     _finish(imported, _import)
+    mixed = add_command(actions, "mix", "make a voice of others by weights", _EXAMPLES["mix"])
+    mixed.add_argument("name", help="what to call it")
+    mixed.add_argument("parts", nargs="+", metavar="VOICE=WEIGHT", help="saved or stock voices")
+    add_engine(mixed)
+    _finish(mixed, _mix)
 
 
 def _action(actions: Commands, name: str, help_text: str, run: Any) -> argparse.ArgumentParser:  # noqa: ANN401
@@ -129,6 +136,23 @@ def _import(arguments: argparse.Namespace) -> int:
         console.result_json(describe(record))
     else:
         console.note(f"imported {record.voice_id} ({record.name})")
+    return 0
+
+
+def _mix(arguments: argparse.Namespace) -> int:
+    from voicepeer import blend
+    from voicepeer.commands import models
+
+    weights = blend.read_weights(arguments.parts)
+    engine = models.load_speech(config_from(arguments, quiet=True))
+    store = _store(arguments)
+    record = blend.mix(arguments.name, weights, engine, store, time.time())
+    store.put(record)
+    if arguments.json:
+        console.result_json(describe(record))
+    else:
+        console.result(record.voice_id)
+        console.note(f"saved {record.name!r}, a {record.source}")
     return 0
 
 

@@ -1,0 +1,67 @@
+"""Mixed voices lie between their parts, in style and in pitch."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engines import registry
+from engines.api import Voice, VoiceIncompatible
+from engines.kokoro.blending import mix_voices
+from engines.kokoro.cloning import predicted_f0_hz
+from engines.kokoro.voices import NORMS, make_voice, stock_styles, stock_voices, voice_style
+
+pytestmark = pytest.mark.unit
+
+
+def f0_hz(voice: Voice) -> float:
+    style, ratio = voice_style(voice)
+    return predicted_f0_hz(style) * ratio
+
+
+def test_a_mix_is_the_weighted_mean_of_styles() -> None:
+    parts = [(stock_voices()["af_sky"], 3.0), (stock_voices()["af_bella"], 1.0)]
+    style, _ = voice_style(mix_voices(parts))
+    wanted = 0.75 * stock_styles()["af_sky"] + 0.25 * stock_styles()["af_bella"]
+    np.testing.assert_allclose(style, wanted, atol=1e-5)
+
+
+@given(st.floats(0.02, 0.98))
+def test_pitch_lies_between_a_man_and_a_woman(share: float) -> None:
+    man, woman = stock_voices()["am_adam"], stock_voices()["af_bella"]
+    mixed = f0_hz(mix_voices([(man, share), (woman, 1.0 - share)]))
+    between = np.exp(share * np.log(f0_hz(man)) + (1.0 - share) * np.log(f0_hz(woman)))
+    assert mixed == pytest.approx(float(between), rel=0.01)
+
+
+def test_the_pitch_that_a_clone_was_given_counts() -> None:
+    style = stock_styles()["af_sky"]
+    low, high = make_voice(style, 0.7), make_voice(style, 1.0)
+    _, ratio = voice_style(mix_voices([(low, 1.0), (high, 1.0)]))
+    assert ratio == pytest.approx(np.sqrt(0.7), rel=0.01)
+
+
+def test_a_mix_brings_no_norms_of_its_parts() -> None:
+    parts = [(voice, 1.0) for voice in list(stock_voices().values())[:3]]
+    assert all(NORMS in voice.arrays for voice, _ in parts)
+    assert NORMS not in mix_voices(parts).arrays
+
+
+def test_the_registry_mixes_without_loading_a_model() -> None:
+    voice = stock_voices()["af_sky"]
+    mixed = registry.mix_voices("kokoro", [(voice, 1.0), (voice, 2.0)])
+    np.testing.assert_allclose(voice_style(mixed)[0], voice_style(voice)[0], atol=1e-5)
+
+
+@pytest.mark.parametrize("weights", [(), (1.0, 0.0), (1.0, -0.5), (1.0, float("nan"))])
+def test_weights_that_mean_nothing_are_refused(weights: tuple[float, ...]) -> None:
+    with pytest.raises(ValueError, match="over 0"):
+        mix_voices([(stock_voices()["af_sky"], weight) for weight in weights])
+
+
+def test_another_engines_voice_is_refused() -> None:
+    other = Voice("fake", "1", {"tone_hz": np.array([200.0], np.float32)})
+    with pytest.raises(VoiceIncompatible, match="made for fake"):
+        mix_voices([(stock_voices()["af_sky"], 1.0), (other, 1.0)])
