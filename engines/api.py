@@ -11,7 +11,7 @@ import json
 import zipfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -335,6 +335,19 @@ class SpeechEngine(Protocol):
         Raises:
             LanguageUnsupported: names the languages that the engine speaks.
             PhonemesUnsupported: names the symbol that the engine cannot say.
+            VoiceIncompatible: the voice is not one of this engine's.
+        """
+        ...
+
+
+@runtime_checkable
+class PreparesVoices(Protocol):
+    """What a speech engine may do besides: spare a voice a measurement when it first speaks."""
+
+    def prepared(self, voice: Voice) -> Voice:
+        """The same voice, bringing what the engine would else measure; takes about a second.
+
+        Raises:
             VoiceIncompatible: the voice is not one of this engine's.
         """
         ...

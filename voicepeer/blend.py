@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from engines import registry
-from engines.api import SpeechEngine, Voice
+from engines.api import PreparesVoices, SpeechEngine, Voice
 from voicepeer.core.errors import ConfigInvalid, VoiceNotFound
 from voicepeer.voice_store import ConsentRecord, VoiceRecord, VoiceStore, new_voice_id
 
@@ -70,6 +70,8 @@ def mix(
     total = sum(weights.values())
     parts = [_part(key, weight / total, engine, store, now) for key, weight in weights.items()]
     voice = registry.mix_voices(engine.info.name, [(one.voice, one.share) for one in parts])
+    if isinstance(engine, PreparesVoices):
+        voice = engine.prepared(voice)
     ends = [one.record.expires for one in parts if one.record and one.record.expires is not None]
     return VoiceRecord(
         voice_id=new_voice_id(),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from engines.api import VoiceIncompatible
+from engines.api import Voice, VoiceIncompatible
 from engines.fakes import FakeSpeechEngine, tone_hz
 from engines.kokoro.voices import stock_voices
 from tests.voicepeer.commandline import FAKE, voicepeer
@@ -98,6 +100,17 @@ def test_a_voice_of_another_engine_does_not_mix(store: VoiceStore) -> None:
     store.put(VoiceRecord(new_voice_id(), "Eve", stock_voices()["af_sky"], consent, 1.0))
     with pytest.raises(VoiceIncompatible, match="fake engine"):
         blend.mix("New", {"low": 1.0, "Eve": 1.0}, ENGINE, store, NOW)
+
+
+def test_a_mix_brings_what_its_engine_prepares(store: VoiceStore) -> None:
+    class Preparing(FakeSpeechEngine):
+        def prepared(self, voice: Voice) -> Voice:
+            return replace(voice, arrays={**voice.arrays, "ready": np.ones(1, np.float32)})
+
+    mixed = blend.mix("New", {"low": 1.0, "high": 1.0}, Preparing(), store, NOW)
+    assert "ready" in mixed.voice.arrays
+    plain = blend.mix("New", {"low": 1.0, "high": 1.0}, ENGINE, store, NOW)
+    assert "ready" not in plain.voice.arrays
 
 
 def test_command_saves_a_mix_that_speaks(tmp_path: Path) -> None:
