@@ -82,6 +82,7 @@ def curve(path: Path, by_length: Mapping[float, Sequence[float]]) -> None:
         axes.plot(list(known), means, "o-", color="#4477aa")
         for seconds, mean, values in zip(known, means, known.values(), strict=True):
             axes.annotate(f" {len(values)}", (seconds, mean), fontsize=7)
+        axes.set_xlim(left=0.0)
         axes.set_xlabel("seconds of speech that were cloned (numbers: speakers)")
         axes.set_ylabel("GE2E cosine to the unseen half")
 

@@ -340,9 +340,11 @@ def _judge_again(results: Sequence[Result]) -> Matrix:
 def _curve(
     bench: _Bench, people: Sequence[Speaker], progress: Progress
 ) -> dict[float, list[float]]:
-    """Cosines of the first speakers by how much of their seen half is cloned."""
+    """Cosines of those with most speech by how much of their seen half is cloned."""
     found: dict[float, list[float]] = {seconds: [] for seconds in CURVE_S}
-    chosen = people[:CURVE_SPEAKERS]
+    # The longest halves, so that every length is of the same people as far as can be.
+    by_speech = sorted(people, key=lambda one: one.seen.reference.pcm.size, reverse=True)
+    chosen = by_speech[:CURVE_SPEAKERS]
     for index, speaker in enumerate(chosen):
         for step, seconds in enumerate(CURVE_S):
             progress("cloning from less", (index + step / len(CURVE_S)) / len(chosen))
