@@ -176,7 +176,7 @@ def test_a_newcomer_waits_for_its_elders_and_no_longer_than_patience(
         if (due := schedule.next(now)) is None:
             continue
         if due in waiting:
-            assert due == min(waiting, key=lambda one: (waiting[one], one))
+            assert due == min(waiting, key=lambda one: waiting[one])
             del waiting[due]
             began_at = now + step_s
         elif waiting:
