@@ -141,7 +141,8 @@ class Speech:
         planned = np.cumsum(acoustics.durations) * FRAME_SAMPLES - lead_samples
         ends = planned / self._shortening + offset_samples
         floor = self._pushed_samples
-        last = _audible_span(acoustics)[1] * HALF_FRAME_SAMPLES
+        # Sound ends as much before its planned energy as words come before their phonemes.
+        last = _audible_span(acoustics)[1] * HALF_FRAME_SAMPLES - lead_samples
         ceiling = round(last / self._shortening) + offset_samples
         for word in piece.words:
             begin = max(floor, int(ends[word.phoneme_start]))
