@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
+import itertools
 import time
 from collections.abc import AsyncIterator, Callable
 from fractions import Fraction
@@ -19,9 +19,16 @@ from voicepeer.core.jitter import JitterCounters
 from voicepeer.core.pcm import LISTEN_RATE_HZ, WIRE_RATE_HZ, Pcm16
 from voicepeer.core.speaking.pacer import Pacer
 from voicepeer.jitter import AudioReceiver, Block
+from voicepeer.metronome import Metronome
 from voicepeer.opus import OpusEncoder
 
 _TIME_BASE = Fraction(1, WIRE_RATE_HZ)
+_PHASES_S = (0.0, 0.010, 0.005, 0.015)
+"""Few tracks are due at one moment, so that the last of them need not wait for the others; but
+each moment wakes the process, so there are not many."""
+
+_ranks = itertools.count()
+"""Who sends first of those that are due together: always the same, so that each is even."""
 
 WAIT_MAX_S = 0.1
 """No frame is waited for any longer, whatever the pacer says."""
@@ -45,10 +52,12 @@ class SpeechTrack(MediaStreamTrack):
     ) -> None:
         super().__init__()
         self._listen_to(Broadcast(pacer, make_encoder, on_events))
+        pacer.shift(_PHASES_S[self._rank % len(_PHASES_S)])
 
     def _listen_to(self, source: Broadcast) -> None:
         self._source = source
         self._ear = source.join(Encoding())
+        self._rank = next(_ranks)
 
     def beside(self) -> SpeechTrack:
         """Another track of the same speech, encoded once for all that are encoded alike."""
@@ -98,9 +107,11 @@ class SpeechTrack(MediaStreamTrack):
         """
         if self.readyState != "live":
             raise MediaStreamError("the track was stopped")
-        wait_s = self._source.wait_s(self._ear, time.monotonic())
+        now = time.monotonic()
+        wait_s = self._source.wait_s(self._ear, now)
         if wait_s > 0:
-            await asyncio.sleep(min(wait_s, WAIT_MAX_S))
+            # The loop's clock is time.monotonic().
+            await Metronome.of_loop().until(now + min(wait_s, WAIT_MAX_S), self._rank)
         pts, payload = self._source.take(self._ear, time.monotonic())
         packet: Packet[Any] = Packet(payload)
         packet.pts = pts

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import mmap
 import os
 import random
 import time
@@ -78,13 +79,19 @@ def test_only_media_counts_as_media() -> None:
 
 
 async def test_growing_memory_is_found_and_constant_memory_is_not() -> None:
-    kept: list[bytes] = []
+    # Mapped, because the heap may still hold pages that earlier tests gave back to it.
+    kept: list[mmap.mmap] = []
+
+    def page_in() -> mmap.mmap:
+        fresh = mmap.mmap(-1, 1_000_000)
+        fresh.write(os.urandom(1_000_000))
+        return fresh
 
     async def grow() -> None:
-        kept.append(os.urandom(1_000_000))
+        kept.append(page_in())
 
     async def stay() -> None:
-        kept[:] = [os.urandom(1_000_000)]
+        kept[:] = [page_in()]
 
     with pytest.raises(AssertionError, match="MB more after 20 rounds"):
         await leaks.steady_memory(grow, rounds=20, growth_max_mb=10)

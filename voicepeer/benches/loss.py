@@ -27,8 +27,8 @@ BURST_S = 0.25
 
 AFTER_BURST_S = 4.0
 DELAY_GOAL_S = 0.055
-WINDOW = 25
-"""Frames whose median says that the delay is back: half a second."""
+WINDOW = 50
+"""Frames whose median says that the delay is back: a second."""
 
 
 @dataclass
@@ -151,17 +151,13 @@ def _figures(way: Direction, burst_s: float) -> dict[str, Any]:
 
 
 def _back_after(way: Direction, burst_end_s: float) -> float | None:
-    """From the end of the burst until the median delay stays within its goal; None if never."""
+    """From the end of the burst to the first second whose median delay is within its goal.
+
+    What the network's jitter does to single seconds later on is in ``delay_ms``. None if never.
+    """
     after = [(sent_s, delay_s) for sent_s, delay_s in way.delays_s() if sent_s >= burst_end_s]
-    if len(after) < 2 * WINDOW:
-        return None
-    medians = [
-        float(np.median([delay_s for _, delay_s in after[start : start + WINDOW]]))
-        for start in range(len(after) - WINDOW + 1)
-    ]
-    bad = [index for index, median_s in enumerate(medians) if median_s > DELAY_GOAL_S]
-    if not bad:
-        return 0.0
-    if bad[-1] == len(medians) - 1:
-        return None
-    return round((after[bad[-1] + 1][0] - burst_end_s) * 1000, 1)
+    for start in range(len(after) - WINDOW + 1):
+        second = [delay_s for _, delay_s in after[start : start + WINDOW]]
+        if float(np.median(second)) <= DELAY_GOAL_S:
+            return round((after[start][0] - burst_end_s) * 1000, 1)
+    return None

@@ -28,12 +28,15 @@ class Timeline:
     the timestamp jumps with the clock, which a listener conceals once, where a burst would stay
     in its jitter buffer as delay.
 
-    Origins lie on multiples of 20 ms of the caller's clock, so that all tracks of a process are due
-    together: it wakes up once for all of them, not once for each.
+    Origins lie on multiples of 20 ms of the caller's clock, so that all tracks of a process that
+    have one ``phase_s`` are due together: it wakes up once for all of them, not once for each. With
+    too many due at once the last of them leave unevenly, so there are a few phases.
     """
 
-    def __init__(self, stall_s: float = STALL_S) -> None:
+    def __init__(self, stall_s: float = STALL_S, phase_s: float = 0.0) -> None:
         self._stall_s = stall_s
+        self.phase_s = phase_s
+        """Of the grid against multiples of 20 ms; to be set before the first frame."""
         self._origin: float | None = None
         self._count = 0
 
@@ -46,7 +49,7 @@ class Timeline:
     def advance(self, now: float) -> Tick:
         """Step to the next frame, which is taken at ``now``."""
         if self._origin is None:
-            self._origin = _grid(now)
+            self._origin = _grid(now - self.phase_s) + self.phase_s
         late_s = now - (self._origin + self._count * FRAME_S)
         # The small term keeps a lateness of whole frames from being rounded down to one less.
         skipped = int(late_s / FRAME_S + 1e-6) if late_s > self._stall_s else 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 
 import pytest
@@ -74,3 +75,14 @@ def test_timelines_that_begin_at_any_time_are_due_together(begun: list[float]) -
         assert deadline - now <= FRAME_S + 1e-4
         steps = deadline / FRAME_S
         assert abs(steps - round(steps)) < 1e-3
+
+
+@pytest.mark.parametrize("phase_s", [0.0, 0.005, 0.01, 0.015])
+@pytest.mark.parametrize("now", [0.0, 0.004, 0.019, 123.4567])
+def test_a_phase_moves_the_grid_but_not_the_first_frame(phase_s: float, now: float) -> None:
+    timeline = Timeline(phase_s=phase_s)
+    assert timeline.advance(now).pts == 0
+    due = timeline.next_deadline()
+    assert due is not None
+    assert now < due <= now + FRAME_S + 1e-9
+    assert math.isclose((due - phase_s) / FRAME_S, round((due - phase_s) / FRAME_S), abs_tol=1e-6)

@@ -156,6 +156,10 @@ class Pacer:
         """Audio that has to be in hand before speech starts or resumes."""
         return self._lead_ms
 
+    def shift(self, phase_s: float) -> None:
+        """Be due so long after multiples of 20 ms; said before the first frame."""
+        self._timeline.phase_s = phase_s
+
     def next_deadline(self) -> float | None:
         """When the next frame is due; ``None`` means at once."""
         return self._timeline.next_deadline()
