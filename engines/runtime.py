@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import importlib.util
+import locale
 import logging
 import sys
 import tempfile
@@ -306,6 +307,10 @@ class _OpenVinoSession:
     provider = "openvino"
 
     def __init__(self, model: Path | bytes, options: SessionOptions) -> None:
+        with _locale_kept:
+            self._open(model, options)
+
+    def _open(self, model: Path | bytes, options: SessionOptions) -> None:
         import openvino
 
         core = openvino.Core()
@@ -331,6 +336,32 @@ class _OpenVinoSession:
             # Input arrays outlive the call, so they need no copy; the outputs are copied.
             outputs = self._request.infer(dict(feeds), share_inputs=True)
             return [np.asarray(value) for value in outputs.values()]
+
+
+class _LocaleKept:
+    """Brings back the locale of the process, which OpenVINO leaves as "C" when it has read a model.
+
+    Python would then take files and pipes for ASCII. Models are opened side by side, so the first
+    who comes in remembers and the last who goes restores.
+    """
+
+    def __init__(self) -> None:
+        self._lock, self._inside, self._locale = threading.Lock(), 0, ""
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if not self._inside:
+                self._locale = locale.setlocale(locale.LC_ALL)
+            self._inside += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._inside -= 1
+            if not self._inside:
+                locale.setlocale(locale.LC_ALL, self._locale)
+
+
+_locale_kept = _LocaleKept()
 
 
 def _writable(folder: Path | None) -> Path | None:

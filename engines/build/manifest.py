@@ -70,7 +70,7 @@ def read(folder: Path) -> Manifest:
         ModelFilesCorrupt: it cannot be read.
     """
     try:
-        return Manifest.from_json((folder / NAME).read_text())
+        return Manifest.from_json((folder / NAME).read_text(encoding="utf-8"))
     except (FileNotFoundError, NotADirectoryError) as error:
         raise ModelFilesMissing(
             "there are no finished engine files for this provider and precision: run "

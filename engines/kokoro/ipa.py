@@ -49,8 +49,8 @@ def from_ipa(ipa: str, language: str) -> str:
         symbols, length = _symbol(text, at, tables, ipa)
         out.append(symbols)
         at += length
-    joined = unicodedata.normalize("NFC", "".join(out))
-    return " ".join(joined.split())
+    # Not composed again: a letter and its mark are two symbols unless the model has them as one.
+    return " ".join("".join(out).split())
 
 
 def _symbol(text: str, at: int, tables: list[dict[str, str]], ipa: str) -> tuple[str, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import locale
 import logging
 import os
 import threading
@@ -343,3 +344,20 @@ def test_a_cache_that_cannot_be_written_costs_no_speed(
     assert session.provider == provider
     assert fallback_counts().get(provider, 0) == before
     assert ("every start takes longer" in caplog.text) is (provider == "openvino")
+
+
+@pytest.mark.parametrize("threads", [1, 4])
+@pytest.mark.parametrize("provider", available_providers())
+def test_the_locale_of_the_process_stays_as_it_was(
+    model: bytes, tmp_path: Path, provider: str, threads: int
+) -> None:
+    path = tmp_path / "model.onnx"
+    path.write_bytes(model)
+    before = locale.setlocale(locale.LC_ALL), locale.getpreferredencoding(False)
+    options = SessionOptions(provider, "auto", cache_dir=tmp_path / "c")
+    # Twice, as what was kept from the first time is read in another way.
+    for _ in range(2):
+        with ThreadPoolExecutor(threads) as pool:
+            for session in pool.map(lambda _: open_session(path, options), range(threads)):
+                session.run(feeds(1.0))
+    assert (locale.setlocale(locale.LC_ALL), locale.getpreferredencoding(False)) == before

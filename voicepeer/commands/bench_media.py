@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from voicepeer import console
@@ -41,10 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
     parts = _parts(arguments.only, media.PARTS)
     if arguments.seconds < 1 or arguments.rounds < 1:
         raise ConfigInvalid("--seconds and --rounds are 1 or more")
-    if not arguments.debug:
-        # Faults are made on purpose, and each would be reported with its traceback.
-        logging.getLogger("voicepeer").setLevel(logging.CRITICAL)
-    with console.Progress() as progress:
+    with console.Progress() as progress, _quiet(not arguments.debug):
         figures = media.run(
             parts, wiring.host_spec(settings), arguments.seconds, arguments.rounds, progress
         )
@@ -55,6 +53,19 @@ def run(arguments: argparse.Namespace) -> int:
             _PRINT[part](figures[part])
         console.result(f"load of the machine at the end: {figures['load']}")
     return 0
+
+
+@contextlib.contextmanager
+def _quiet(wanted: bool) -> Iterator[None]:
+    """Faults are made on purpose, and each would be reported with its traceback."""
+    ours = logging.getLogger("voicepeer")
+    before = ours.level
+    try:
+        if wanted:
+            ours.setLevel(logging.CRITICAL)
+        yield
+    finally:
+        ours.setLevel(before)
 
 
 def _parts(only: str, known: tuple[str, ...]) -> tuple[str, ...]:

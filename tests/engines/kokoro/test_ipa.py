@@ -37,6 +37,12 @@ def test_what_the_model_cannot_say_is_named(ipa: str) -> None:
         from_ipa(ipa, "en-us")
 
 
+@pytest.mark.parametrize("letter", sorted(set("AIWYOQaeiouɔɛ") & set(TOKENS)))
+@pytest.mark.parametrize("mark", ["\u0303", "ʰ", "ː"])
+def test_a_letter_with_a_mark_is_two_symbols_or_one_that_there_is(letter: str, mark: str) -> None:
+    assert len(to_tokens(from_ipa(letter + mark, "es"))) in (3, 4)
+
+
 @given(st.text(max_size=30), st.sampled_from(["en-us", "en-gb", "es", "ja"]))
 def test_any_string_is_symbols_of_the_model_or_refused(text: str, language: str) -> None:
     with contextlib.suppress(PhonemesUnsupported):
