@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from voicepeer import console
