@@ -23,17 +23,17 @@ _NEVER_END = frozenset(
     "dr mr mrs ms mx prof st gen rev sen rep gov capt sgt col lt maj cmdr hon mt ft pres "
     "e.g i.e vs cf viz approx ca sr sra srta dra ud uds pág mme mlle m sig dott avv ing "
     "p.ej p.ex z.b d.h u.a z d u ej hr hrn fr bzw ggf evtl vgl inkl zzgl exmo exma mlles messrs "
-    "sigg sig.ra prof.ssa".split()
+    "sigg sig.ra prof.ssa ee sta sto डॉ प्रो श्री".split()
 )
 """Always followed by what they belong to."""
 
 _BEFORE_NUMBER = frozenset(
     "no nos nr vol fig figs eq p pp ch sec art ed op jan feb mar apr jun jul aug sep sept oct "
-    "nov dec tel ext núm art pag cap nr abs bd kap réf".split()
+    "nov dec tel ext núm art pag cap nr abs bd kap réf n rs रु".split()
 )
 _MAY_END = frozenset(
     "etc al inc ltd co corp jr bros ave blvd rd dept est univ assn oz lb lbs hr hrs min mins "
-    "sec secs yd yds mi ph.d m.d b.a m.a usw ecc str med av boul apdo".split()
+    "sec secs yd yds mi ph.d m.d b.a m.a usw ecc str med av boul apdo uu".split()
 )
 _GLUING = frozenset(
     "a an the of to in on at by for with from and or as than de la el los las un una di il lo del "

@@ -33,6 +33,9 @@ _DIGITS = re.compile(r"[^\W0-9a-zA-Z_]+")
 _APOSTROPHES = re.compile(r"[‘’‛ʼ´](?=\w)|(?<=\w)[‘’‛ʼ´]")
 _HYPHENS = re.compile("[\u2010\u2011\ufe63\uff0d]")
 _LONG_RUNS = re.compile(r"([^\w\s.])\1{3,}|([^\W\d_])\2{9,}")
+_MANY_BLANKS = re.compile(r"[ \t\u00a0\u2000-\u200a\u3000]{4,}")
+"""Collapsed first of all: a pattern that begins with blanks tries each of them."""
+
 _BLANKS = re.compile(r"[^\S\n]+")
 _LINES = re.compile(r"\s*[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]\s*")
 
@@ -61,6 +64,7 @@ def clean(draft: Draft) -> None:
 
     Emoji, emoticons, private characters and lone surrogates are silent.
     """
+    draft.rewrite(_MANY_BLANKS, " ")
     draft.rewrite(_SURROGATES, "")
     draft.rewrite(_EMOTICONS, "")
     draft.rewrite(_PICTURES, " ")

@@ -27,6 +27,9 @@ _READERS: dict[str, Callable[[Draft], None]] = {
 }
 """By primary language; English is apart because its regions differ."""
 
+_PERCENT_OF_A_RANGE = re.compile(r"(?<=\d)\s?%(?=\s?[-–—]\s?\d[\d.,]*\s?%)")
+"""What is said once: "10%-20%"."""
+
 _LINE_ENDS = re.compile(r"(?<=[.!?…,;:。！？；：，、।])\n")
 _LINES = re.compile(r"\n")
 _BLANKS = re.compile(r"\s{2,}")
@@ -45,6 +48,8 @@ def normalize(text: str, language: str) -> Spoken:
     characters.clean(draft)
     markup.strip(draft)
     primary, _, region = language.lower().partition("-")
+    if primary not in ("ja", "zh"):
+        draft.rewrite(_PERCENT_OF_A_RANGE, "")
     if primary == "en":
         english.read(draft, british=region == "gb")
     elif primary in _READERS:

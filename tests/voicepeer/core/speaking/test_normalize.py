@@ -173,3 +173,32 @@ def test_hostile_text_takes_bounded_time(text: str, language: str) -> None:
     started = time.process_time()
     normalize(text[:4_000], language)
     assert time.process_time() - started < 3.0  # at most 0.2 s each on an idle machine
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "spoken"),
+    [
+        ("en-us", "10%-20% off", "ten to twenty percent off"),
+        ("es", "10%-20%", "diez a veinte por ciento"),
+        ("fr", "10 % – 20 %", "dix à vingt pour cent"),
+        ("hi", "10%-20%", "दस से बीस प्रतिशत"),
+        ("en-us", "Add ½ cup, or ¼.", "Add one half cup, or one quarter."),
+        ("es", "con ½ kilo", "con medio kilo"),
+        ("hi", "लगभग ½", "लगभग आधा"),
+        ("en-us", "It takes 5 min. Then rest.", "It takes five minutes. Then rest."),
+        ("fr", "Ça dure 5 min.", "Ça dure cinq minutes."),
+        ("zh", "分数是100，200，300。", "分数是一百，二百，三百。"),
+        ("zh", "他今年20，100岁", "他今年二十，一百岁"),
+    ],
+)
+def test_what_a_newcomer_found_misread(language: str, text: str, spoken: str) -> None:
+    assert normalize(text, language).text == spoken
+
+
+@pytest.mark.parametrize("language", ["en-us", "es", "hi", "zh", "ja"])
+@pytest.mark.parametrize("blank", [" ", "\t", "\u00a0", "\u3000", " \t"])
+def test_many_blanks_are_one_and_cost_no_more_than_their_number(language: str, blank: str) -> None:
+    began_s = time.process_time()
+    assert normalize(f"a{blank * 30_000}b", language).text == normalize("a b", language).text
+    # A minute when it was quadratic.
+    assert time.process_time() - began_s < 5.0

@@ -315,3 +315,12 @@ def test_without_marks_a_wide_script_is_cut_in_no_number_and_no_latin_word(text:
     for left, right in zip(found, found[1:], strict=False):
         assert not (left[-1].isascii() and right[0].isascii())
         assert not right[0].isdecimal()
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["डॉ. शर्मा आए", "प्रो. गुप्ता कहाँ हैं", "Viaja a EE. UU. desde Lima", "il n. 3 della lista",
+     "Vive en Sta. María", "रु. 500 देना"],
+)  # fmt: skip
+def test_abbreviations_that_a_newcomer_found_cut_stay_whole(text: str) -> None:
+    assert texts(text) == [text]

@@ -31,7 +31,7 @@ _EVERYWHERE = {
     "Ave": "Avenue", "Blvd": "Boulevard", "Rd": "Road", "Hwy": "Highway",
     "Ln": "Lane", "Pkwy": "Parkway", "Sq": "Square", "Dept": "Department", "dept": "department",
     "Est": "established", "est": "estimated", "Univ": "University", "Assn": "Association",
-    "max": "maximum", "min": "minimum", "temp": "temperature", "esp": "especially",
+    "max": "maximum", "temp": "temperature", "esp": "especially",
     "incl": "including", "misc": "miscellaneous", "tel": "telephone", "govt": "government",
     "appt": "appointment", "a.k.a": "also known as", "Ph.D": "P H D", "M.D": "M D",
     "B.A": "B A", "M.A": "M A", "B.Sc": "B S C", "M.Sc": "M S C", "B.C": "B C", "A.D": "A D",

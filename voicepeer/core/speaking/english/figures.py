@@ -139,7 +139,7 @@ RULES = (
     Rule(re.compile(r"(?<![\w.,])\d{1,3}(?: \d{3}){2,}(?:\.\d+)?(?![\w,]|[ .]\d)"), _spaced),
     Rule(re.compile(r"(?m)^([ ]*)(\d{1,3})[.)][ ]+(?=\S)"), _list_marker),
     Rule(re.compile(rf"(?<![\w.])({_INTEGER})(?:st|nd|rd|th)\b"), _ordinal),
-    Rule(re.compile(rf"(\d+)?[ ]?([{''.join(_VULGAR)}])"), _vulgar),
+    Rule(re.compile(rf"(?:(\d+)[ ]?)?([{''.join(_VULGAR)}])"), _vulgar),
     Rule(
         re.compile(
             r"(?<![\w./,])(?:(?P<whole>\d+)[ -])?(?P<top>\d{1,3})[/⁄](?P<bottom>\d{1,3})"

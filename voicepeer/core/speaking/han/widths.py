@@ -18,8 +18,12 @@ RULES = (
     # Signs, never marks of a sentence: these are wide on purpose.
     Rule(re.compile("[％＋＃＄＆＊／＜＝＞＠＼＾＿｀｛｜｝￠￡￥￦]"), _narrow),
     Rule(re.compile(f"(?<={_BETWEEN})[．：－](?={_BETWEEN})"), _narrow),
+    # Only of money: elsewhere such a comma stands between the numbers of a list.
     Rule(
-        re.compile(r"(?<!\d)\d{1,3}(?:，\d{3})+(?![\d，])"),
+        re.compile(
+            r"(?:(?<=[¥￥$])|(?<!\d))\d{1,3}(?:，\d{3})+(?![\d，])"
+            r"(?:(?=\s?(?:円|元|块|圓|ドル|ユーロ|美元|欧元))|(?<=[¥￥$]\d，\d{3})|(?<=[¥￥$]\d\d，\d{3}))"
+        ),
         lambda match: match[0].replace("，", ","),
     ),
     Rule(re.compile("[\uff66-\uff9f]+"), _narrow),

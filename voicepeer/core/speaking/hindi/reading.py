@@ -281,7 +281,7 @@ RULES = (
     Rule(re.compile(rf"{_START}\s?(?P<unit>{_names(_UNITS)}){_END}"), _measure),
     Rule(re.compile(r"(?m)^([ ]*)(\d{1,3})[.)][ ]+(?=\S)"),
          lambda match: f"{match[1]}{numerals.cardinal(int(match[2]))}, "),
-    Rule(re.compile(rf"(\d{{1,9}})?[ ]?([{''.join(_VULGAR)}])"), _vulgar),
+    Rule(re.compile(rf"(?:(\d{{1,9}})[ ]?)?([{''.join(_VULGAR)}])"), _vulgar),
     Rule(re.compile(r"(?<![\w./,])(\d{1,3})/(\d{1,3})(?![\w/]|[.,]\d)"), _fraction),
     Rule(re.compile(r"(?<=\d)\s?([+×x*÷=]|[-−–](?=\s?\d+(?:\.\d+)?\s?=))\s?(?=[-\d])"),
          lambda match: f" {_OPERATORS[match[1]]} "),

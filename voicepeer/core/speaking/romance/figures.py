@@ -161,7 +161,7 @@ class Figures:
         locale = self._locale
         return (
             Rule(re.compile(r"(?m)^([ ]*)(\d{1,3})[.)][ ]+(?=\S)"), self._list_marker),
-            Rule(re.compile(rf"(\d+)?[ ]?([{''.join(_VULGAR)}])"), self._vulgar),
+            Rule(re.compile(rf"(?:(\d+)[ ]?)?([{''.join(_VULGAR)}])"), self._vulgar),
             Rule(
                 re.compile(
                     r"(?<![\w./,])(?:(?P<whole>\d{1,3}) )?(?P<top>\d{1,2})[/⁄]"
