@@ -20,7 +20,7 @@ import numpy as np
 from engines import concurrency, registry
 from engines.api import Controls, Pcm, Segment, SpeechEngine, Voice
 from engines.audibility import audible
-from engines.concurrency import Task
+from engines.concurrency import Task, percentiles
 from engines.progress import Progress, no_progress
 
 TEXTS: Mapping[int, str] = {
@@ -165,15 +165,8 @@ def _measure_texts(
 def _text_row(words: int, measured: list[Measured]) -> dict[str, Any]:
     return {
         "words": words,
-        "first_audible_ms": _percentiles([one.first_audible_ms for one in measured]),
+        "first_audible_ms": percentiles([one.first_audible_ms for one in measured]),
         "rtf": round(float(np.median([one.real_time_factor for one in measured])), 4),
-    }
-
-
-def _percentiles(values: list[float]) -> dict[str, float]:
-    return {
-        "p50": round(float(np.percentile(values, 50)), 1),
-        "p95": round(float(np.percentile(values, 95)), 1),
     }
 
 

@@ -77,10 +77,7 @@ async def streams(host: EngineHost, task: Task, count: int) -> dict[str, Any]:
     gaps_ms = [gap for one in heard for gap in one.gaps_ms]
     return {
         "n": count,
-        "first_audible_ms": {
-            "p50": round(float(np.percentile(firsts, 50)), 1),
-            "p95": round(float(np.percentile(firsts, 95)), 1),
-        },
+        "first_audible_ms": percentiles(firsts),
         "underruns": len(gaps_ms),
         "longest_gap_ms": round(max(gaps_ms, default=0.0), 1),
     }
@@ -110,6 +107,14 @@ async def restart_ms(host: EngineHost, task: Task) -> float:
         await listen(stream, host.info.sample_rate_hz)
     await anext(host.speak(task.segment, task.voice))
     return round(1000.0 * (time.perf_counter() - killed), 1)
+
+
+def percentiles(values: Sequence[float]) -> dict[str, float]:
+    """The median and the 95th percentile, as figures print them."""
+    return {
+        "p50": round(float(np.percentile(values, 50)), 1),
+        "p95": round(float(np.percentile(values, 95)), 1),
+    }
 
 
 def spec_for(engine: str, encoder: str | None, options: Mapping[str, str]) -> HostSpec:

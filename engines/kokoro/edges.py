@@ -10,15 +10,13 @@ from collections.abc import Iterator
 import numpy as np
 
 from engines.api import CHUNK_MS, Pcm
+from engines.audibility import AUDIBLE_RMS
 from engines.kokoro.source import SAMPLE_RATE_HZ
 
 CHUNK_SAMPLES = SAMPLE_RATE_HZ * CHUNK_MS // 1000
 
 LEAD_MS = 15.0
 """Silence kept before the first sound, so that a soft onset is whole."""
-
-AUDIBLE_RMS = 0.004
-"""A block louder than -48 dBFS counts as sound; speech of this model has about -23 dBFS."""
 
 _BLOCK_SAMPLES = SAMPLE_RATE_HZ * 5 // 1000
 _FADE_SAMPLES = SAMPLE_RATE_HZ * 5 // 1000

@@ -151,12 +151,13 @@ class KokoroEngine:
         manner = Manner(style, f0_ratio, controls)
         found = pieces.cut(phonemes)
         if found:
-            norms = self._norms_at(voice, controls.pitch_semitones)
+            norms = self._norms_at(style, f0_ratio, voice, controls.pitch_semitones)
             speech = Speech(self.synth, norms, manner, stop)
             yield from speech.chunks(segment.text, found, last=segment.last)
 
-    def _norms_at(self, voice: Voice, semitones: float) -> FrozenNorms:
-        style, f0_ratio = voices.voice_style(voice)
+    def _norms_at(
+        self, style: voices.Style, f0_ratio: float, voice: Voice, semitones: float
+    ) -> FrozenNorms:
         statistics = _own_statistics(voice)
         if statistics is None:
             return self._norms.get(style, None, f0_ratio * 2.0 ** (semitones / 12.0))

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from engines.api import Chunk, Controls, Segment, Voice
+from engines.audibility import AUDIBLE_RMS
 from engines.build.quality import largest_step
-from engines.kokoro.edges import AUDIBLE_RMS, CHUNK_SAMPLES
+from engines.kokoro.edges import CHUNK_SAMPLES
 from engines.kokoro.source import SAMPLE_RATE_HZ
 from engines.kokoro.speech import _audible_span, _windows
 from engines.kokoro.synth import PAYLOADS, Acoustics, Rendering

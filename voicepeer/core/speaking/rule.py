@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from voicepeer.core.speaking.spoken import Reader
@@ -13,3 +14,8 @@ class Rule(NamedTuple):
 
     pattern: re.Pattern[str]
     reader: Reader | str
+
+
+def alternatives(names: Iterable[str]) -> str:
+    """Pattern of any of some names, longest first."""
+    return "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))

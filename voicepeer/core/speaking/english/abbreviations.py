@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from voicepeer.core.speaking.english import numerals
-from voicepeer.core.speaking.rule import Rule
+from voicepeer.core.speaking.rule import Rule, alternatives
 
 _TITLES = {
     "Dr": "Doctor", "Mr": "Mister", "Mrs": "Missus", "Ms": "Miz", "Prof": "Professor",
@@ -115,23 +115,19 @@ def _state(match: re.Match[str]) -> str:
     return _SHORT_STATES[match[1]]
 
 
-def _names(table: dict[str, str]) -> str:
-    return "|".join(re.escape(name) for name in sorted(table, key=len, reverse=True))
-
-
 RULES = (
-    Rule(re.compile(rf"\b({_names(_TITLES)})\.(?=\s?[A-Z]| (?:and|or) )"), _title),
+    Rule(re.compile(rf"\b({alternatives(_TITLES)})\.(?=\s?[A-Z]| (?:and|or) )"), _title),
     Rule(re.compile(r"\b(Mr|Mrs|Ms|Dr|Prof|Mt)(?= [A-Z])"), _title),
     Rule(re.compile(r"(?<![A-Za-z] )\bSt(?= [A-Z][a-z])"), "Saint"),
-    Rule(re.compile(rf"\b({_names(_BEFORE_NUMBERS)})\.(?=\s?\d)"), _before_number),
+    Rule(re.compile(rf"\b({alternatives(_BEFORE_NUMBERS)})\.(?=\s?\d)"), _before_number),
     Rule(re.compile(r"\bSt\.(?!\w)"), _street_or_saint),
-    Rule(re.compile(rf"(?<![\w.])({_names(_EVERYWHERE)})\."), _everywhere),
+    Rule(re.compile(rf"(?<![\w.])({alternatives(_EVERYWHERE)})\."), _everywhere),
     Rule(re.compile(r"(?<![\w.])(e\.?g|i\.?e)\b(?=,)"),
          lambda match: "for example" if match[1].startswith("e") else "that is"),
     Rule(re.compile(r"(?<!\w)(w/o\b|b/c\b|w/)"), lambda match: _WITHOUT_PERIOD[match[1]]),
     Rule(re.compile(r"\b(vs)\b"), "versus"),
     Rule(re.compile(r"\bWW(II?)\b"), lambda match: f"World War {match[1]}"),
-    Rule(re.compile(rf"\b({_names(_SHORT_STATES)})\.(?=,|\s|$)"), _state),
+    Rule(re.compile(rf"\b({alternatives(_SHORT_STATES)})\.(?=,|\s|$)"), _state),
     Rule(re.compile(r"(?<![\w.])((?:[A-Za-z]\.){2,}[A-Za-z]?|[A-Za-z](?:\.[A-Za-z])+)(?<=(\.))?"
                     r"(?![\w])"), _dotted),
     Rule(re.compile(r"(?<!\b[AP] )\b([A-Z])\.(?=\s?[A-Z][a-z.])"), _initial),

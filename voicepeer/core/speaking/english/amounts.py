@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 from voicepeer.core.speaking.english import numerals
-from voicepeer.core.speaking.rule import Rule
+from voicepeer.core.speaking.rule import Rule, alternatives
 
 NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+"
 _MINUS = r"(?P<minus>(?<![\w.)])[-−])?"
@@ -112,11 +112,9 @@ _SPACED_ONLY = frozenset({"in", "A", "s", "N", "J", "V", "l", "h"})
 """Too much like words or names to be units after a blank ("5 in 10", "4 A side")."""
 
 _AT_END = r"(?=\s*(?:[.,;:!?)]|$))"
-_ENDING_UNITS = "|".join(re.escape(unit) for unit in sorted(_SPACED_ONLY, key=len, reverse=True))
-_UNIT_NAMES = "|".join(re.escape(unit) for unit in sorted(_UNITS, key=len, reverse=True))
-_FREE_UNITS = "|".join(
-    re.escape(unit) for unit in sorted(_UNITS, key=len, reverse=True) if unit not in _SPACED_ONLY
-)
+_ENDING_UNITS = alternatives(_SPACED_ONLY)
+_UNIT_NAMES = alternatives(_UNITS)
+_FREE_UNITS = alternatives(unit for unit in _UNITS if unit not in _SPACED_ONLY)
 _PER = {
     "s": "second", "sec": "second", "min": "minute", "h": "hour", "hr": "hour", "hour": "hour",
     "day": "day", "d": "day", "week": "week", "wk": "week", "month": "month", "mo": "month",
@@ -125,7 +123,7 @@ _PER = {
     "unit": "unit", "item": "item", "page": "page", "minute": "minute", "second": "second",
     "GB": "gigabyte", "token": "token", "M": "million", "m²": "square meter", "L": "liter",
 }  # fmt: skip
-_PER_UNIT = rf"(?:/(?P<per>{'|'.join(sorted(_PER, key=len, reverse=True))})\b)?"
+_PER_UNIT = rf"(?:/(?P<per>{alternatives(_PER)})\b)?"
 
 
 def _is_one(number: str) -> bool:

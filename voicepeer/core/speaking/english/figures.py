@@ -7,13 +7,9 @@ import re
 from voicepeer.core.speaking.english import numerals
 from voicepeer.core.speaking.english.amounts import NUMBER
 from voicepeer.core.speaking.rule import Rule
+from voicepeer.core.speaking.vulgar import VULGAR
 
 _DENOMINATORS = {2: "half", 4: "quarter"}
-_VULGAR = {
-    "½": (1, 2), "⅓": (1, 3), "⅔": (2, 3), "¼": (1, 4), "¾": (3, 4), "⅕": (1, 5), "⅖": (2, 5),
-    "⅗": (3, 5), "⅘": (4, 5), "⅙": (1, 6), "⅚": (5, 6), "⅛": (1, 8), "⅜": (3, 8), "⅝": (5, 8),
-    "⅞": (7, 8),
-}  # fmt: skip
 _FIXED = {"24/7": "twenty-four seven", "9/11": "nine eleven", "50/50": "fifty-fifty"}
 _COMPARED = {"<": "less than ", ">": "more than ", "~": "about "}
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
@@ -45,7 +41,7 @@ def _fraction_words(top: int, bottom: int) -> str:
 
 
 def _vulgar(match: re.Match[str]) -> str:
-    top, bottom = _VULGAR[match[2]]
+    top, bottom = VULGAR[match[2]]
     said = _fraction_words(top, bottom)
     if not match[1]:
         return said
@@ -139,7 +135,7 @@ RULES = (
     Rule(re.compile(r"(?<![\w.,])\d{1,3}(?: \d{3}){2,}(?:\.\d+)?(?![\w,]|[ .]\d)"), _spaced),
     Rule(re.compile(r"(?m)^([ ]*)(\d{1,3})[.)][ ]+(?=\S)"), _list_marker),
     Rule(re.compile(rf"(?<![\w.])({_INTEGER})(?:st|nd|rd|th)\b"), _ordinal),
-    Rule(re.compile(rf"(?:(\d+)[ ]?)?([{''.join(_VULGAR)}])"), _vulgar),
+    Rule(re.compile(rf"(?:(\d+)[ ]?)?([{''.join(VULGAR)}])"), _vulgar),
     Rule(
         re.compile(
             r"(?<![\w./,])(?:(?P<whole>\d+)[ -])?(?P<top>\d{1,3})[/⁄](?P<bottom>\d{1,3})"

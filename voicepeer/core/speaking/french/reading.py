@@ -128,8 +128,6 @@ def _time(hours: int, minutes: int) -> str:
 
 def _fraction(top: int, bottom: int) -> str | None:
     """ "un demi", "deux tiers", "trois quarts"; marks out of twenty are "quinze sur vingt"."""
-    if top == bottom:
-        return f"{numerals.cardinal(top)} {numerals.cardinal(bottom)}"
     if not 1 < bottom <= 10 or top < 1:
         return f"{numerals.cardinal(top)} sur {numerals.cardinal(bottom)}"
     name = {2: "demi", 3: "tiers", 4: "quart"}.get(bottom) or numerals.ordinal(bottom) or ""

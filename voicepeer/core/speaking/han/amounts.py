@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
 from voicepeer.core.speaking.han.locale import Locale
 from voicepeer.core.speaking.han.quantity import NUMBER, Reader
-from voicepeer.core.speaking.rule import Rule
+from voicepeer.core.speaking.rule import Rule, alternatives
 
 RANGE = "[-–—~～〜]"
 _MINUS = r"(?P<minus>(?<![A-Za-z0-9.)\]])[-−])?"
@@ -15,11 +14,6 @@ _NUMBER = rf"(?<![A-Za-z\d.,])(?P<number>{NUMBER})"
 _UPTO = rf"(?: ?{RANGE} ?(?P<upto>{NUMBER}))?"
 _POWERS = {"k": 1, "thousand": 1, "m": 2, "mn": 2, "million": 2, "b": 3, "bn": 3, "billion": 3}
 _SHORT = r"(?:[kKmMbB]|[mM]n|[bB]n|thousand|million|billion)(?![A-Za-z])"
-
-
-def alternatives(names: Iterable[str]) -> str:
-    """Pattern of any of some names, longest first."""
-    return "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
 
 
 class Amounts:

@@ -8,11 +8,8 @@ from voicepeer.core.speaking.han.amounts import RANGE
 from voicepeer.core.speaking.han.locale import Locale
 from voicepeer.core.speaking.han.quantity import NUMBER, Reader
 from voicepeer.core.speaking.rule import Rule
+from voicepeer.core.speaking.vulgar import VULGAR
 
-_VULGAR = {
-    "½": "1/2", "⅓": "1/3", "⅔": "2/3", "¼": "1/4", "¾": "3/4", "⅕": "1/5", "⅖": "2/5",
-    "⅗": "3/5", "⅘": "4/5", "⅙": "1/6", "⅚": "5/6", "⅛": "1/8", "⅜": "3/8", "⅝": "5/8", "⅞": "7/8",
-}  # fmt: skip
 _START = r"(?<![A-Za-z\d.,])"
 _MIXED = re.compile(
     r"(?<![A-Za-z0-9])(?=[A-Za-z0-9_-]*\d)(?=[A-Za-z0-9_-]*[A-Za-z])"
@@ -38,7 +35,7 @@ class Figures:
         return self._with_whole(match["whole"], match["top"], match["bottom"])
 
     def _vulgar(self, match: re.Match[str]) -> str:
-        return self._with_whole(match[1], *_VULGAR[match[2]].split("/"))
+        return self._with_whole(match[1], *map(str, VULGAR[match[2]]))
 
     def _with_whole(self, whole: str | None, top: str, bottom: str) -> str:
         said = self._locale.fraction(self._reader.plain(top), self._reader.plain(bottom))
@@ -78,7 +75,7 @@ class Figures:
         symbols = "".join(re.escape(symbol) for symbol in locale.symbols)
         return (
             Rule(re.compile(r"(?m)^( *)(\d{1,2})[.、)] *(?=[^\s\d])"), self._list_marker),
-            Rule(re.compile(rf"(\d+)? ?([{''.join(_VULGAR)}])"), self._vulgar),
+            Rule(re.compile(rf"(\d+)? ?([{''.join(VULGAR)}])"), self._vulgar),
             Rule(
                 re.compile(
                     rf"{_START}(?:(?P<whole>\d{{1,3}}) )?(?P<top>\d{{1,3}})[/⁄]"

@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 from voicepeer.core.speaking.hindi import numerals
-from voicepeer.core.speaking.rule import Rule
+from voicepeer.core.speaking.rule import Rule, alternatives
 from voicepeer.core.speaking.spoken import Draft
 
 _NUMBER = r"\d{1,3}(?:,\d{2,3})+(?:\.\d+)?|\d+(?:\.\d+)?"
@@ -232,15 +232,11 @@ def _mixed(match: re.Match[str]) -> str:
     )
 
 
-def _names(names: dict[str, str] | dict[str, _Currency]) -> str:
-    return "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
-
-
 _TAIL = r"(?P<tail>[.,;:!?।)\]}\"'”’]*)(?=\s|$)"
 _SIGN = r"(?P<currency>US\$|Rs\.?|रु\.?|[₹$€£¥])"
 _CODE = r"(?P<currency>रु\.?(?![\u0900-\u0963])|INR|USD|EUR|[₹€£])"
-_SCALE = rf"(?:\s?(?P<scale>{_names(_SCALES)}){_END})?"
-_PER_UNIT = rf"(?:/(?P<per>{_names(_PER)}){_END})?"
+_SCALE = rf"(?:\s?(?P<scale>{alternatives(_SCALES)}){_END})?"
+_PER_UNIT = rf"(?:/(?P<per>{alternatives(_PER)}){_END})?"
 
 RULES = (
     # No number has so many digits; read at once, they cost the other patterns no time.
@@ -271,14 +267,14 @@ RULES = (
     Rule(re.compile(rf"(?:(?<=सन् )|(?<=सन )|(?<=साल )|(?<=वर्ष )|(?<={_LETTER} ))"
                     r"(?P<year>1[1-9]\d\d)(?=\s?(?:[,।.]|$))"), _year),
     Rule(re.compile(rf"(?<![\w.,])(\d{{1,6}})\s?({'|'.join(numerals.ENDINGS)}){_END}"), _ordinal),
-    Rule(re.compile(rf"(?<![\w.\u0900-\u0963])({_names(_ABBREVIATIONS)})\."),
+    Rule(re.compile(rf"(?<![\w.\u0900-\u0963])({alternatives(_ABBREVIATIONS)})\."),
          lambda match: _ABBREVIATIONS[match[1]]),
     Rule(re.compile(r"\b[Nn]o\.\s?(?=\d)|№\s?"), "नंबर "),
     Rule(re.compile(rf"{_MINUS}{_SIGN}\s?(?P<number>{_NUMBER}){_UPTO}{_SCALE}{_PER_UNIT}"), _money),
     Rule(re.compile(rf"{_START}{_SCALE}\s?{_CODE}{_PER_UNIT}"), _money),
     Rule(re.compile(rf"{_START}\s?%"), _percent),
     Rule(re.compile(rf"{_START}\s?[°º]\s?(?P<degrees>[CF])(?!\w)"), _degrees),
-    Rule(re.compile(rf"{_START}\s?(?P<unit>{_names(_UNITS)}){_END}"), _measure),
+    Rule(re.compile(rf"{_START}\s?(?P<unit>{alternatives(_UNITS)}){_END}"), _measure),
     Rule(re.compile(r"(?m)^([ ]*)(\d{1,3})[.)][ ]+(?=\S)"),
          lambda match: f"{match[1]}{numerals.cardinal(int(match[2]))}, "),
     Rule(re.compile(rf"(?:(\d{{1,9}})[ ]?)?([{''.join(_VULGAR)}])"), _vulgar),

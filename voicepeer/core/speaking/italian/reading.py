@@ -120,8 +120,6 @@ def _time(hours: int, minutes: int) -> str:
 
 def _fraction(top: int, bottom: int) -> str | None:
     """ "un mezzo", "due terzi"; None where there is none."""
-    if top == bottom:
-        return f"{numerals.cardinal(top)} {numerals.cardinal(bottom)}"
     if not 1 < bottom <= 100 or top < 1:
         return None
     if bottom == 2:

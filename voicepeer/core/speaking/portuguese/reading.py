@@ -127,8 +127,6 @@ def _time(hours: int, minutes: int) -> str:
 
 def _fraction(top: int, bottom: int) -> str | None:
     """ "meio", "dois terços", "um quinze avos"; None where there is none."""
-    if top == bottom:
-        return f"{numerals.cardinal(top)} {numerals.cardinal(bottom)}"
     if not 1 < bottom <= 100 or top < 1:
         return None
     if (top, bottom) == (1, 2):

@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
 from voicepeer.core.speaking.romance.locale import Currency, Locale, Noun, Scale
 from voicepeer.core.speaking.romance.quantity import NUMBER, Reader, parse
-from voicepeer.core.speaking.rule import Rule
+from voicepeer.core.speaking.rule import Rule, alternatives
 
 _MINUS = r"(?P<minus>(?<![\w.)])[-−])?"
 _START = rf"{_MINUS}(?<![\w.,])(?P<number>{NUMBER})(?:\s?[-–]\s?(?P<upto>{NUMBER}))?"
-
-
-def alternatives(names: Iterable[str]) -> str:
-    """Pattern of any of some names, longest first."""
-    return "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
 
 
 class Amounts:

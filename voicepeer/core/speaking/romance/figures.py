@@ -5,16 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from voicepeer.core.speaking.romance.amounts import alternatives
 from voicepeer.core.speaking.romance.locale import Locale
 from voicepeer.core.speaking.romance.quantity import NUMBER, Reader
-from voicepeer.core.speaking.rule import Rule
+from voicepeer.core.speaking.rule import Rule, alternatives
+from voicepeer.core.speaking.vulgar import VULGAR
 
-_VULGAR = {
-    "½": (1, 2), "⅓": (1, 3), "⅔": (2, 3), "¼": (1, 4), "¾": (3, 4), "⅕": (1, 5), "⅖": (2, 5),
-    "⅗": (3, 5), "⅘": (4, 5), "⅙": (1, 6), "⅚": (5, 6), "⅛": (1, 8), "⅜": (3, 8), "⅝": (5, 8),
-    "⅞": (7, 8),
-}  # fmt: skip
 _ROMAN = r"(?P<roman>X{1,3}(?:IX|IV|V?I{0,3})|IX|IV|VI{0,3}|I{1,3})"
 _ROMAN_DIGITS = {"I": 1, "V": 5, "X": 10}
 _NEXT_WORD = re.compile(r"\s([^\W\d_]{3,})")
@@ -78,12 +73,17 @@ class Figures:
     def _fraction(self, match: re.Match[str]) -> str | None:
         top, bottom = int(match["top"]), int(match["bottom"])
         if (top, bottom) == (24, 7):
-            return f"{self._locale.cardinal(24)} {self._locale.cardinal(7)}"
-        said = self._locale.fraction(top, bottom)
+            return self._side_by_side(top, bottom)
+        said = (
+            self._side_by_side(top, bottom) if top == bottom else self._locale.fraction(top, bottom)
+        )
         return self._with_whole(match["whole"], said)
 
+    def _side_by_side(self, top: int, bottom: int) -> str:
+        return f"{self._locale.cardinal(top)} {self._locale.cardinal(bottom)}"
+
     def _vulgar(self, match: re.Match[str]) -> str | None:
-        return self._with_whole(match[1], self._locale.fraction(*_VULGAR[match[2]]))
+        return self._with_whole(match[1], self._locale.fraction(*VULGAR[match[2]]))
 
     def _with_whole(self, whole: str | None, said: str | None) -> str | None:
         if said is None or not whole:
@@ -161,7 +161,7 @@ class Figures:
         locale = self._locale
         return (
             Rule(re.compile(r"(?m)^([ ]*)(\d{1,3})[.)][ ]+(?=\S)"), self._list_marker),
-            Rule(re.compile(rf"(?:(\d+)[ ]?)?([{''.join(_VULGAR)}])"), self._vulgar),
+            Rule(re.compile(rf"(?:(\d+)[ ]?)?([{''.join(VULGAR)}])"), self._vulgar),
             Rule(
                 re.compile(
                     r"(?<![\w./,])(?:(?P<whole>\d{1,3}) )?(?P<top>\d{1,2})[/⁄]"

@@ -118,8 +118,6 @@ def _time(hours: int, minutes: int) -> str:
 
 def _fraction(top: int, bottom: int) -> str | None:
     """ "medio", "dos tercios"; None where there is no short name."""
-    if top == bottom:
-        return f"{numerals.cardinal(top)} {numerals.cardinal(bottom)}"
     if (top, bottom) == (1, 2):
         return "medio"
     name = {2: "medio", 3: "tercio"}.get(bottom)
