@@ -9,9 +9,12 @@ from dataclasses import dataclass, field
 
 from aiohttp import WSCloseCode, web
 
-from signaling.auth import bearer_token, host_allowed, may_enter, origin_allowed
+from signaling.access import Access
+from signaling.auth import bearer_token, host_allowed, origin_allowed
 from signaling.config import Readiness, SignalingConfig
 from signaling.conversation import Conversation
+from signaling.gate import GATE, Gate, principal_of
+from signaling.limits import Limits
 from signaling.messages import MAX_SIGNAL_BYTES
 from signaling.pages import INDEX, SECURITY_HEADERS, Page, load_pages
 from signaling.registry import SessionRegistry
@@ -63,6 +66,7 @@ def create_app(
     )
     app = web.Application(middlewares=[_guard], client_max_size=MAX_SIGNAL_BYTES)
     app[REGISTRY] = registry
+    app[GATE] = Gate(Access(config), Limits() if config.api_keys else None)
     app[_SERVICE] = _Service(config, registry, readiness, metrics_text, load_pages())
     app.router.add_get("/ws", _ws)
     app.router.add_get("/healthz", _healthz)
@@ -134,6 +138,7 @@ async def _ws(request: web.Request) -> web.StreamResponse:
             service.registry,
             config,
             service.readiness(),
+            request.app[GATE].access,
             key=bearer_token(request.headers.get("Authorization")),
             abort=lambda: _abort(request),
         ).run()
@@ -177,8 +182,7 @@ def _unavailable(code: str, reason: str, retry_after_s: int) -> web.Response:
 
 async def _metrics(request: web.Request) -> web.Response:
     service = request.app[_SERVICE]
-    if not may_enter(bearer_token(request.headers.get("Authorization")), service.config.api_keys):
-        raise web.HTTPUnauthorized(headers={"WWW-Authenticate": "Bearer"})
+    principal_of(request)
     return web.Response(body=service.metrics_text(), headers={"Content-Type": METRICS_CONTENT_TYPE})
 
 

@@ -9,8 +9,8 @@ from collections.abc import Callable
 
 from aiohttp import WSCloseCode, WSMsgType, web
 
+from signaling.access import Access, AccessRefused, Principal
 from signaling.allowance import Allowance
-from signaling.auth import may_enter
 from signaling.config import Readiness, SignalingConfig
 from signaling.ice_servers import ice_servers
 from signaling.messages import (
@@ -71,6 +71,7 @@ class Conversation:
         registry: SessionRegistry,
         config: SignalingConfig,
         readiness: Readiness,
+        access: Access,
         key: str | None,
         abort: Callable[[], None],
     ) -> None:
@@ -78,6 +79,7 @@ class Conversation:
         self._registry = registry
         self._config = config
         self._readiness = readiness
+        self._access = access
         self._key = key
         self._abort = abort
         self._live: LiveSession | None = None
@@ -151,12 +153,17 @@ class Conversation:
     async def _join(self, join: Join) -> None:
         if self._live is not None:
             raise BadSignal("out_of_order", "this connection has joined already")
-        if not may_enter(join.token or self._key, self._config.api_keys):
-            raise _Over("unauthorized", "the key is missing or wrong: ask the operator for one")
-        live = self._registry.find(join.room, join.client_id) if join.resume else None
+        try:
+            principal = self._access.principal(join.token or self._key, time.time())
+            room = principal.room_for(join.room)
+        except AccessRefused as error:
+            code = "unauthorized" if error.status == 401 else error.code
+            raise _Over(code, str(error)) from error
+        earlier = self._registry.find(room, join.client_id, principal.owner)
+        live = earlier if join.resume else None
         resumed = live is not None
         if live is None:
-            live = await self._open(join)
+            live = await self._open(join, room, principal)
         self._live = live
         live.attach(self._part)
         self._answered = resumed
@@ -172,17 +179,18 @@ class Conversation:
             )
         )
 
-    async def _open(self, join: Join) -> LiveSession:
+    async def _open(self, join: Join, room: str, principal: Principal) -> LiveSession:
         if not self._readiness.ready:
             code, reason = self._readiness.code, self._readiness.reason
             raise _Over(code, f"no session now: {reason}; try again soon")
         try:
             return await self._registry.open(
-                join.room,
+                room,
                 join.name,
                 join.client_id,
                 ice_servers(self._config.ice, "service", time.time()),
                 join.resume_token,
+                principal,
             )
         except SessionRefused as error:
             if error.code == "bad_name":

@@ -9,6 +9,7 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from signaling.principal import ANONYMOUS, Principal
 from signaling.rooms import Participant, Rooms
 from signaling.sessions import IceServer, OpenSession, SessionHandle, SessionRefused, SessionRequest
 
@@ -63,10 +64,12 @@ class SessionRegistry:
         client_id: str | None,
         ice_servers: list[IceServer],
         resume_token: str | None = None,
+        principal: Principal = ANONYMOUS,
     ) -> LiveSession:
         """Open a session; the same client's earlier one in the room is closed first.
 
-        The same client is whoever has its ``client_id`` or the session's ``resume_token``.
+        The same client is whoever has its ``client_id`` or the session's ``resume_token``, and is
+        of the same owner.
 
         Raises:
             SessionRefused: no place, a bad name, shutting down, or what ``open_session`` refuses.
@@ -75,15 +78,17 @@ class SessionRegistry:
             raise SessionRefused(
                 "shutting_down", "the service is shutting down: try again soon, or another one"
             )
-        holder = self._holder(resume_token, room)
+        holder = self._holder(resume_token, room, principal.owner)
         if holder is not None:
             await self.close(holder, "replaced")
-        participant = Participant(secrets.token_hex(16), room, name, client_id)
+        participant = Participant(secrets.token_hex(16), room, name, client_id, principal.owner)
         earlier = self._rooms.enter(participant)
         if earlier is not None and earlier.key in self._live:
             await self.close(self._live[earlier.key], "replaced")
         try:
-            handle = await self._open_session(SessionRequest(room, name, ice_servers, resume_token))
+            handle = await self._open_session(
+                SessionRequest(room, name, ice_servers, resume_token, principal)
+            )
         except BaseException:
             self._rooms.leave(participant.key)
             raise
@@ -100,12 +105,14 @@ class SessionRegistry:
         handle.on_closed(lambda reason: self._ended(live, reason))
         return live
 
-    def find(self, room: str, client_id: str | None) -> LiveSession | None:
-        """The live session that a client may resume."""
-        participant = self._rooms.find(room, client_id)
+    def find(
+        self, room: str, client_id: str | None, owner: str = ANONYMOUS.owner
+    ) -> LiveSession | None:
+        """The live session that a client of this owner may resume."""
+        participant = self._rooms.find(room, client_id, owner)
         return None if participant is None else self._live.get(participant.key)
 
-    def _holder(self, resume_token: str | None, room: str) -> LiveSession | None:
+    def _holder(self, resume_token: str | None, room: str, owner: str) -> LiveSession | None:
         """The live session that a token is of: its client lost the connection, we not yet."""
         if resume_token is None:
             return None
@@ -114,7 +121,8 @@ class SessionRegistry:
         for live in self._live.values():
             # No early exit: which one matched must not show in the time.
             same = hmac.compare_digest(given, live.handle.resume_token.encode())
-            found = live if same and live.participant.room == room else found
+            place = live.participant
+            found = live if same and (place.room, place.owner) == (room, owner) else found
         return found
 
     def linger(self, live: LiveSession) -> None:

@@ -27,6 +27,8 @@ class Participant:
     room: str
     name: str = ""
     client_id: str | None = None
+    owner: str = ""
+    """Whom the place belongs to; nobody else can find it or take it over."""
 
     def __post_init__(self) -> None:
         if not _ROOM.fullmatch(self.room):
@@ -66,11 +68,14 @@ class Rooms:
         """Participants of a room; empty when there is no such room."""
         return tuple(self._rooms.get(room, {}).values())
 
-    def find(self, room: str, client_id: str | None) -> Participant | None:
-        """The participant that a client already has in a room."""
+    def find(self, room: str, client_id: str | None, owner: str = "") -> Participant | None:
+        """The participant that a client of this owner already has in a room."""
         if client_id is None:
             return None
-        return next((one for one in self.members(room) if one.client_id == client_id), None)
+        same = (
+            one for one in self.members(room) if one.client_id == client_id and one.owner == owner
+        )
+        return next(same, None)
 
     def enter(self, participant: Participant) -> Participant | None:
         """Take a place; returns the same client's earlier one, which is thereby given up.
@@ -78,7 +83,7 @@ class Rooms:
         Raises:
             SessionRefused: ``at_capacity`` or ``room_full``; nothing has changed then.
         """
-        earlier = self.find(participant.room, participant.client_id)
+        earlier = self.find(participant.room, participant.client_id, participant.owner)
         freed = 0 if earlier is None else 1
         if len(self) - freed >= self._max_participants:
             raise SessionRefused("at_capacity", "all places are taken: try again later")

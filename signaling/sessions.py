@@ -6,6 +6,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
+from signaling.principal import ANONYMOUS, Principal
+
 IceServer: TypeAlias = dict[str, str | list[str]]
 """An entry of RTCConfiguration.iceServers (W3C WebRTC 1.0 section 4.2.2)."""
 
@@ -27,6 +29,8 @@ class SessionRequest:
     ice_servers: Sequence[IceServer] = ()
     resume_token: str | None = None
     """Of an earlier session that this one is to continue."""
+    principal: Principal = ANONYMOUS
+    """Who it belongs to, and what they may do in it."""
 
 
 class SessionHandle(Protocol):

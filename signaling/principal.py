@@ -1,0 +1,90 @@
+"""Who asks, and what they may do: the one record that travels from the door to each session."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, get_args
+
+Right: TypeAlias = Literal["speak", "listen", "enrol", "clone", "manage"]
+"""``speak``: have text said. ``listen``: hear a session or a room. ``enrol``: have the own
+microphone learned. ``clone``: make, export or delete voices from recordings. ``manage``: see and
+end sessions, and mint client secrets."""
+
+ALL_RIGHTS: frozenset[Right] = frozenset(get_args(Right))
+
+DEFAULT_ROOM = "default"
+
+ANONYMOUS_KEY = "anonymous"
+
+
+class AccessRefused(Exception):
+    """Somebody may not do what they ask for; ``status`` is the HTTP one, ``code`` for programs.
+
+    The message is for whoever asked, and quotes no secret.
+    """
+
+    def __init__(self, status: int, code: str, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+        self.code = code
+
+
+@dataclass(frozen=True, slots=True)
+class Principal:
+    """Whoever was let in.
+
+    ``key_id`` names the key that vouches for them: it is no secret, and stands in logs and the
+    audit log. ``subject`` tells users of one key apart, ``room`` is the only one that they may
+    enter. ``expires_at_s`` is Unix time.
+    """
+
+    key_id: str
+    rights: frozenset[Right] = ALL_RIGHTS
+    room: str | None = None
+    subject: str = ""
+    expires_at_s: float | None = None
+
+    @property
+    def owner(self) -> str:
+        """What the voices, consents and sessions that they make belong to."""
+        return f"{self.key_id}/{self.subject}" if self.subject else self.key_id
+
+    def owns(self, owner: str) -> bool:
+        """Whether what belongs to ``owner`` is theirs: a key has what its subjects have, too."""
+        return owner == self.owner or (not self.subject and owner.startswith(f"{self.key_id}/"))
+
+    def may_use(self, owner: str) -> bool:
+        """Whether they may speak with a voice of ``owner``: also with one of their key itself."""
+        return self.owns(owner) or owner == self.key_id
+
+    def need(self, right: Right) -> None:
+        """Go on only with this right.
+
+        Raises:
+            AccessRefused: 403 ``forbidden``.
+        """
+        if right not in self.rights:
+            raise AccessRefused(
+                403,
+                "forbidden",
+                f"this key or token has no right to {right}: ask whoever gave it to you for one "
+                "that has",
+            )
+
+    def room_for(self, asked: str | None) -> str:
+        """The room to enter: the one asked for, or else their own.
+
+        Raises:
+            AccessRefused: 403 ``forbidden``: they are bound to another room.
+        """
+        if asked in (None, "", DEFAULT_ROOM):
+            return self.room or DEFAULT_ROOM
+        if self.room not in (None, asked):
+            raise AccessRefused(
+                403, "forbidden", "this token is for another room: ask for one for this room"
+            )
+        return str(asked)
+
+
+ANONYMOUS = Principal(ANONYMOUS_KEY)
+"""Everybody, where no keys are configured; such a service listens on loopback only."""
