@@ -15,6 +15,7 @@ MAX_SIGNAL_BYTES = 256 * 1024
 
 MAX_SDP_CHARS = 200_000
 MAX_CANDIDATE_CHARS = 2_000
+MAX_ERROR_CHARS = 300
 
 
 class BadSignal(Exception):
@@ -123,6 +124,14 @@ def encode(signal: ClientSignal | ServerSignal) -> str:
     return _encoder.encode(signal).decode()
 
 
+def _misread(error: Exception) -> BadSignal:
+    """What is wrong; a value that is quoted could be as long as the whole message."""
+    text = str(error)
+    if len(text) > MAX_ERROR_CHARS:
+        text = f"{text[: MAX_ERROR_CHARS // 2]}…{text[-MAX_ERROR_CHARS // 2 :]}"
+    return BadSignal("bad_message", f"not a signaling message: {text}")
+
+
 def decode_client(data: str | bytes) -> ClientSignal:
     """Read a signal from a client.
 
@@ -133,7 +142,7 @@ def decode_client(data: str | bytes) -> ClientSignal:
     try:
         signal = _client_decoder.decode(raw)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise BadSignal("bad_message", f"not a signaling message: {error}") from error
+        raise _misread(error) from error
     if isinstance(signal, Offer) and len(signal.sdp) > MAX_SDP_CHARS:
         raise BadSignal("too_large", f"an offer may have {MAX_SDP_CHARS} characters")
     if isinstance(signal, Candidate) and len(signal.candidate or "") > MAX_CANDIDATE_CHARS:
@@ -146,7 +155,7 @@ def decode_server(data: str | bytes) -> ServerSignal:
     try:
         return _server_decoder.decode(_bounded(data))
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise BadSignal("bad_message", f"not a signaling message: {error}") from error
+        raise _misread(error) from error
 
 
 def _bounded(data: str | bytes) -> bytes:
