@@ -1,17 +1,14 @@
 """Voices that outlive a call, in one SQLite file: the voice, its consent, and when it ends.
 
-Several processes may use one file at once (write-ahead log). Time is an argument: Unix seconds.
+Time is an argument: Unix seconds.
 """
 
 from __future__ import annotations
 
 import asyncio
-import os
 import secrets
 import sqlite3
-import time
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -19,48 +16,30 @@ from typing import Any, TypeVar
 import numpy as np
 
 from engines.api import Embedding, Voice
+from signaling.principal import ANONYMOUS_KEY
 from voicepeer.core.errors import VoiceNotFound, VoicePeerError
+from voicepeer.database import connection, empty_log
+from voicepeer.owners import EVERYBODY, Owners
 
 T = TypeVar("T")
 
 CONSENT_VERSION = 1
 """Raised when what a speaker is asked to agree to changes."""
 
-BUSY_TIMEOUT_S = 5.0
-BUSY_POLL_S = 0.02
-
-_MIGRATIONS = (
-    """
-    CREATE TABLE voices (
-        voice_id TEXT PRIMARY KEY,
-        name TEXT NOT NULL,
-        voice BLOB NOT NULL,
-        embedding BLOB,
-        consent_statement TEXT NOT NULL,
-        consent_version INTEGER NOT NULL,
-        consent_who TEXT NOT NULL,
-        consent_when REAL NOT NULL,
-        created REAL NOT NULL,
-        expires REAL,
-        quality REAL,
-        source TEXT NOT NULL
-    ) STRICT;
-    CREATE INDEX voices_by_expiry ON voices (expires) WHERE expires IS NOT NULL;
-    CREATE INDEX voices_by_name ON voices (name);
-    """,
-)
-"""Each brings the database from the version that is its index to the next."""
-
 _COLUMNS = (
     "voice_id, name, voice, embedding, consent_statement, consent_version, consent_who, "
-    "consent_when, created, expires, quality, source"
+    "consent_when, created, expires, quality, source, owner, consent_id, consent_key"
 )
+_WITHOUT_VOICE = _COLUMNS.replace("voice, embedding, ", "")
 
+UNUSED_CONSENT_S = 3600.0
+"""How long the consent of a live microphone is kept that no voice came of."""
 
-class VoiceStoreUnusable(VoicePeerError):
-    """The database is damaged, locked, of a later version, or may not be written."""
-
-    code = "voice_store_unusable"
+_FORGET_CONSENTS = (
+    "DELETE FROM consents WHERE kind IN ('live', 'import') AND given <= ? AND NOT EXISTS "
+    "(SELECT 1 FROM voices WHERE voices.consent_id = consents.consent_id)"
+)
+"""Those that came with a voice, and whose voice is gone."""
 
 
 class VoiceAmbiguous(VoicePeerError):
@@ -83,6 +62,10 @@ class ConsentRecord:
     who: str
     when: float
     version: int = CONSENT_VERSION
+    consent_id: str = ""
+    """Of the record in ``consent_store``; empty while there is none yet."""
+    key_id: str = ""
+    """Of the key that it was given through; empty on the command line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +82,23 @@ class VoiceRecord:
     quality: float | None = None
     """Of the recording, 0 to 1."""
     source: str = ""
-    """How it came to be: ``call <session id>``, ``file <name>`` or ``import``."""
+    """How it came to be: ``call <session id>``, ``file <name>``, ``upload`` or ``import``."""
+    owner: str = ANONYMOUS_KEY
+    """Who may use it, as ``Principal.owner``; services without keys have one owner."""
+
+
+@dataclass(frozen=True, slots=True)
+class VoiceSummary:
+    """What can be told of a voice without reading it."""
+
+    voice_id: str
+    name: str
+    consent: ConsentRecord
+    created: float
+    expires: float | None
+    quality: float | None
+    source: str
+    owner: str
 
 
 def new_voice_id() -> str:
@@ -120,7 +119,8 @@ def unpack_embedding(data: bytes | None) -> Embedding | None:
 class VoiceStore:
     """The synchronous store; every call opens and closes its own connection.
 
-    All methods raise ``VoiceStoreUnusable`` where the database cannot be used.
+    All methods raise ``VoiceStoreUnusable`` where the database cannot be used. Voices of others
+    than ``owners`` are as if they were not there.
     """
 
     def __init__(self, path: Path) -> None:
@@ -134,29 +134,28 @@ class VoiceStore:
         """
         verb = "INSERT OR REPLACE" if replace else "INSERT"
         marks = ", ".join("?" * len(_to_row(record)))
-        with self._connection() as connection, connection:
+        with connection(self.path) as opened, opened:
             try:
-                connection.execute(
-                    f"{verb} INTO voices ({_COLUMNS}) VALUES ({marks})", _to_row(record)
-                )
+                opened.execute(f"{verb} INTO voices ({_COLUMNS}) VALUES ({marks})", _to_row(record))
             except sqlite3.IntegrityError as error:
                 raise VoiceExists(f"there is a voice {record.voice_id} already") from error
 
-    def get(self, voice_id: str, now: float) -> VoiceRecord:
+    def get(self, voice_id: str, now: float, owners: Owners = EVERYBODY) -> VoiceRecord:
         """The voice with this id; raises ``VoiceNotFound``, also for one that has expired."""
-        found = self._select("voice_id = ?", (voice_id,), now)
+        found = self._select("voice_id = ?", (voice_id,), now, owners)
         if not found:
             raise VoiceNotFound(f"there is no saved voice {voice_id[:64]!r}")
         return found[0]
 
-    def find(self, key: str, now: float) -> VoiceRecord:
+    def find(self, key: str, now: float, owners: Owners = EVERYBODY) -> VoiceRecord:
         """The voice with this id or else this name.
 
         Raises:
             VoiceNotFound: there is none.
             VoiceAmbiguous: the name belongs to several.
         """
-        found = self._select("voice_id = ?", (key,), now) or self._select("name = ?", (key,), now)
+        found = self._select("voice_id = ?", (key,), now, owners)
+        found = found or self._select("name = ?", (key,), now, owners)
         if not found:
             raise VoiceNotFound(
                 f"there is no saved voice {key[:64]!r}: `voicepeer voices list` shows all"
@@ -168,120 +167,68 @@ class VoiceStore:
 
     def records(self, now: float) -> list[VoiceRecord]:
         """All voices that have not expired, the newest first."""
-        return self._select("TRUE", (), now)
+        return self._select("TRUE", (), now, EVERYBODY)
+
+    def summaries(self, now: float, owners: Owners = EVERYBODY) -> list[VoiceSummary]:
+        """The same without the voices themselves."""
+        query, values = _query(_WITHOUT_VOICE, "TRUE", (), now, owners)
+        with connection(self.path) as opened:
+            return [_summary(row) for row in opened.execute(query, values)]
 
     def delete(self, voice_id: str) -> None:
-        """Remove a voice for good, its bytes too; raises ``VoiceNotFound``."""
-        with self._connection() as connection:
-            with connection:
-                gone = connection.execute("DELETE FROM voices WHERE voice_id = ?", (voice_id,))
+        """Remove a voice for good, its bytes too; raises ``VoiceNotFound``.
+
+        A consent that was given for this voice alone goes with it.
+        """
+        with connection(self.path) as opened:
+            with opened:
+                gone = opened.execute("DELETE FROM voices WHERE voice_id = ?", (voice_id,))
+                opened.execute(_FORGET_CONSENTS, (float("inf"),))
             if gone.rowcount == 0:
                 raise VoiceNotFound(f"there is no saved voice {voice_id[:64]!r}")
-            _empty_log(connection)
+            empty_log(opened)
+
+    def give(self, voice_id: str, owner: str) -> None:
+        """Make a voice and its consent somebody else's; raises ``VoiceNotFound``."""
+        with connection(self.path) as opened, opened:
+            changed = opened.execute(
+                "UPDATE voices SET owner = ? WHERE voice_id = ?", (owner, voice_id)
+            )
+            if changed.rowcount == 0:
+                raise VoiceNotFound(f"there is no saved voice {voice_id[:64]!r}")
+            opened.execute(
+                "UPDATE consents SET owner = ? WHERE consent_id IN "
+                "(SELECT consent_id FROM voices WHERE voice_id = ?)",
+                (owner, voice_id),
+            )
 
     def purge(self, now: float) -> int:
         """Remove what has expired, its bytes too; how many voices that was."""
-        with self._connection() as connection:
-            with connection:
-                gone = connection.execute("DELETE FROM voices WHERE expires <= ?", (now,))
-            if gone.rowcount:
-                _empty_log(connection)
+        with connection(self.path) as opened:
+            with opened:
+                gone = opened.execute("DELETE FROM voices WHERE expires <= ?", (now,))
+                also = opened.execute(_FORGET_CONSENTS, (now - UNUSED_CONSENT_S,))
+            if gone.rowcount or also.rowcount:
+                empty_log(opened)
             return gone.rowcount
 
-    def _select(self, where: str, values: tuple[Any, ...], now: float) -> list[VoiceRecord]:
-        query = (
-            f"SELECT {_COLUMNS} FROM voices WHERE ({where}) AND (expires IS NULL OR expires > ?)"
-            " ORDER BY created DESC, voice_id"
-        )
-        with self._connection() as connection:
-            return [_from_row(row) for row in connection.execute(query, (*values, now))]
-
-    @contextmanager
-    def _connection(self) -> Iterator[sqlite3.Connection]:
-        try:
-            _make_private(self.path)
-            with closing(sqlite3.connect(self.path, timeout=BUSY_TIMEOUT_S)) as connection:
-                _prepare(connection)
-                yield connection
-        except (OSError, sqlite3.Error) as error:
-            raise VoiceStoreUnusable(_explain(self.path, error)) from error
+    def _select(
+        self, where: str, values: tuple[Any, ...], now: float, owners: Owners
+    ) -> list[VoiceRecord]:
+        query, values = _query(_COLUMNS, where, values, now, owners)
+        with connection(self.path) as opened:
+            return [_from_row(row) for row in opened.execute(query, values)]
 
 
-def _make_private(path: Path) -> None:
-    """Create the file for its owner only; SQLite gives its other files the same mode."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
-
-
-def _prepare(connection: sqlite3.Connection) -> None:
-    # The file remembers this mode, so only a new one has to be switched.
-    if connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
-        _switch_to_wal(connection)
-    # Deleted voices are overwritten with zeros instead of staying in free pages.
-    connection.execute("PRAGMA secure_delete = ON")
-    if _version(connection) != len(_MIGRATIONS):
-        _migrate(connection)
-
-
-def _switch_to_wal(connection: sqlite3.Connection) -> None:
-    """Try for as long as any other statement would wait.
-
-    SQLite itself gives up at once where another connection is about to write in the old mode,
-    which two processes that open one new file are.
-    """
-    deadline_s = time.monotonic() + BUSY_TIMEOUT_S
-    while True:
-        try:
-            connection.execute("PRAGMA journal_mode = WAL")
-            return
-        except sqlite3.OperationalError as error:
-            busy = getattr(error, "sqlite_errorname", "").startswith("SQLITE_BUSY")
-            if not busy or time.monotonic() > deadline_s:
-                raise
-        time.sleep(BUSY_POLL_S)
-
-
-def _version(connection: sqlite3.Connection) -> int:
-    return int(connection.execute("PRAGMA user_version").fetchone()[0])
-
-
-def _migrate(connection: sqlite3.Connection) -> None:
-    version = _version(connection)
-    if version > len(_MIGRATIONS):
-        raise VoiceStoreUnusable(
-            f"the voice database has version {version}, this voicepeer knows "
-            f"{len(_MIGRATIONS)}: update voicepeer, or name another file in voices.database"
-        )
-    # Another process may be migrating: the lock comes first, then the version again.
-    connection.isolation_level = None
-    connection.execute("BEGIN EXCLUSIVE")
-    try:
-        for number in range(_version(connection), len(_MIGRATIONS)):
-            for statement in _MIGRATIONS[number].split(";"):
-                connection.execute(statement)
-            connection.execute(f"PRAGMA user_version = {number + 1}")
-    except BaseException:
-        connection.execute("ROLLBACK")
-        raise
-    connection.execute("COMMIT")
-    connection.isolation_level = "DEFERRED"
-
-
-def _empty_log(connection: sqlite3.Connection) -> None:
-    """Move everything out of the write-ahead log and cut it, so that no old page stays there."""
-    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-
-
-def _explain(path: Path, error: OSError | sqlite3.Error) -> str:
-    code = getattr(error, "sqlite_errorname", "")
-    if code.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
-        return f"the voice database {path} is in use by another process: try again"
-    if code in ("SQLITE_NOTADB", "SQLITE_CORRUPT"):
-        return f"{path} is damaged or no voice database: move it away, or restore a copy"
-    if code == "SQLITE_FULL":
-        return f"the disk is full: the voice database {path} cannot be written"
-    reason = error.strerror if isinstance(error, OSError) else str(error)
-    return f"the voice database {path} cannot be used: {reason}"
+def _query(
+    columns: str, where: str, values: tuple[Any, ...], now: float, owners: Owners
+) -> tuple[str, tuple[Any, ...]]:
+    condition, names = owners.condition()
+    query = (
+        f"SELECT {columns} FROM voices WHERE ({where}) AND {condition}"
+        " AND (expires IS NULL OR expires > ?) ORDER BY created DESC, voice_id"
+    )
+    return query, (*values, *names, now)
 
 
 def _to_row(record: VoiceRecord) -> tuple[Any, ...]:
@@ -299,21 +246,33 @@ def _to_row(record: VoiceRecord) -> tuple[Any, ...]:
         record.expires,
         record.quality,
         record.source,
+        record.owner,
+        consent.consent_id,
+        consent.key_id,
     )
 
 
 def _from_row(row: tuple[Any, ...]) -> VoiceRecord:
+    about = _summary((*row[:2], *row[4:]))
     return VoiceRecord(
-        voice_id=row[0],
-        name=row[1],
+        voice_id=about.voice_id,
+        name=about.name,
         voice=Voice.from_bytes(row[2]),
         embedding=unpack_embedding(row[3]),
-        consent=ConsentRecord(statement=row[4], version=row[5], who=row[6], when=row[7]),
-        created=row[8],
-        expires=row[9],
-        quality=row[10],
-        source=row[11],
+        consent=about.consent,
+        created=about.created,
+        expires=about.expires,
+        quality=about.quality,
+        source=about.source,
+        owner=about.owner,
     )
+
+
+def _summary(row: tuple[Any, ...]) -> VoiceSummary:
+    voice_id, name, statement, version, who, when, *others, consent_id, key_id = row
+    created, expires, quality, source, owner = others
+    consent = ConsentRecord(statement, who, when, version, consent_id, key_id)
+    return VoiceSummary(voice_id, name, consent, created, expires, quality, source, owner)
 
 
 class AsyncVoiceStore:
@@ -326,13 +285,21 @@ class AsyncVoiceStore:
         """See ``VoiceStore.put``."""
         await self._run(self._store.put, record)
 
-    async def get(self, voice_id: str, now: float) -> VoiceRecord:
+    async def get(self, voice_id: str, now: float, owners: Owners = EVERYBODY) -> VoiceRecord:
         """See ``VoiceStore.get``."""
-        return await self._run(self._store.get, voice_id, now)
+        return await self._run(self._store.get, voice_id, now, owners)
+
+    async def find(self, key: str, now: float, owners: Owners = EVERYBODY) -> VoiceRecord:
+        """See ``VoiceStore.find``."""
+        return await self._run(self._store.find, key, now, owners)
 
     async def records(self, now: float) -> list[VoiceRecord]:
         """See ``VoiceStore.records``."""
         return await self._run(self._store.records, now)
+
+    async def summaries(self, now: float, owners: Owners = EVERYBODY) -> list[VoiceSummary]:
+        """See ``VoiceStore.summaries``."""
+        return await self._run(self._store.summaries, now, owners)
 
     async def delete(self, voice_id: str) -> None:
         """See ``VoiceStore.delete``."""

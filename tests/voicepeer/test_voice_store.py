@@ -15,6 +15,7 @@ import pytest
 
 from engines.api import Voice
 from voicepeer.core.errors import VoiceNotFound
+from voicepeer.database import VoiceStoreUnusable
 from voicepeer.voice_store import (
     AsyncVoiceStore,
     ConsentRecord,
@@ -22,7 +23,6 @@ from voicepeer.voice_store import (
     VoiceExists,
     VoiceRecord,
     VoiceStore,
-    VoiceStoreUnusable,
     new_voice_id,
 )
 
@@ -258,7 +258,7 @@ def test_an_unusable_database_is_explained(
 
 
 def test_a_locked_database_is_explained(store: VoiceStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("voicepeer.voice_store.BUSY_TIMEOUT_S", 0.05)
+    monkeypatch.setattr("voicepeer.database.BUSY_TIMEOUT_S", 0.05)
     store.put(record())
     with sqlite3.connect(store.path) as other:
         other.execute("BEGIN EXCLUSIVE")

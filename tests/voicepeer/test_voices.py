@@ -12,8 +12,9 @@ from engines.api import Voice
 from tests.peers.caller import MemoryShelf
 from tests.peers.engine import LocalEngine
 from voicepeer.core.errors import PeerSentBadMessage, VoiceNotFound, VoiceNotReady
+from voicepeer.database import VoiceStoreUnusable
 from voicepeer.shelf import StoreShelf
-from voicepeer.voice_store import AsyncVoiceStore, VoiceStore, VoiceStoreUnusable
+from voicepeer.voice_store import AsyncVoiceStore, VoiceStore
 from voicepeer.voices import MAX_NAME_CHARS, LearnedVoice, SessionVoices, VoiceShelf
 
 pytestmark = pytest.mark.unit

@@ -1,0 +1,178 @@
+"""Consents in a real SQLite file, and what becomes of voices without them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from signaling.principal import Principal
+from tests.voicepeer.test_voice_store import NOW, bytes_on_disk, record
+from voicepeer.consent_store import (
+    AsyncConsentStore,
+    Consent,
+    ConsentKind,
+    ConsentNotFound,
+    ConsentStore,
+    new_consent_id,
+)
+from voicepeer.core.errors import VoiceNotFound
+from voicepeer.owners import owned_by
+from voicepeer.voice_store import UNUSED_CONSENT_S, VoiceRecord, VoiceStore
+
+pytestmark = pytest.mark.unit
+
+ADA, BOB = Principal("key-a"), Principal("key-b")
+
+
+def consent(kind: ConsentKind = "statement", owner: str = "key-a") -> Consent:
+    return Consent(
+        consent_id=new_consent_id(),
+        name="Ada",
+        statement="I am Ada and agree to be cloned.",
+        given=NOW - 10,
+        owner=owner,
+        kind=kind,
+        language="de-DE",
+        version=3,
+        key_id="key-a",
+    )
+
+
+@pytest.fixture
+def voices(tmp_path: Path) -> VoiceStore:
+    return VoiceStore(tmp_path / "deep" / "voices.sqlite")
+
+
+@pytest.fixture
+def consents(voices: VoiceStore) -> ConsentStore:
+    return ConsentStore(voices.path)
+
+
+def voice_under(given: Consent, **changes: object) -> VoiceRecord:
+    return replace(record(), consent=given.record, **changes)  # type: ignore[arg-type]
+
+
+def test_a_consent_comes_back_as_it_was(consents: ConsentStore) -> None:
+    spoken = replace(
+        consent("recording"), embedding=np.arange(8, dtype=np.float32), words_checked=False
+    )
+    for kept in (consent(), spoken):
+        consents.put(kept)
+        found = consents.get(kept.consent_id)
+        assert replace(found, embedding=None) == replace(kept, embedding=None)
+        if kept.embedding is not None:
+            np.testing.assert_array_equal(found.embedding, kept.embedding)
+
+
+def test_a_voice_remembers_its_consent(voices: VoiceStore, consents: ConsentStore) -> None:
+    given = consent()
+    consents.put(given)
+    kept = voice_under(given, owner="key-a")
+    voices.put(kept)
+    found = voices.get(kept.voice_id, NOW)
+    assert found.consent == given.record
+    assert (found.consent.consent_id, found.consent.key_id) == (given.consent_id, "key-a")
+    assert [one.consent for one in voices.summaries(NOW)] == [given.record]
+
+
+def test_others_find_neither_voice_nor_consent(voices: VoiceStore, consents: ConsentStore) -> None:
+    given = consent()
+    consents.put(given)
+    kept = voice_under(given, owner="key-a")
+    voices.put(kept)
+    assert consents.get(given.consent_id, owned_by(ADA)).name == "Ada"
+    assert voices.find("Ada", NOW, owned_by(ADA)).voice_id == kept.voice_id
+    with pytest.raises(ConsentNotFound):
+        consents.get(given.consent_id, owned_by(BOB))
+    with pytest.raises(VoiceNotFound):
+        voices.find("Ada", NOW, owned_by(BOB))
+    with pytest.raises(VoiceNotFound):
+        voices.get(kept.voice_id, NOW, owned_by(BOB))
+    assert voices.summaries(NOW, owned_by(BOB)) == []
+    assert consents.consents(owned_by(BOB)) == []
+
+
+def test_withdrawing_removes_the_voices_and_every_byte(
+    voices: VoiceStore, consents: ConsentStore
+) -> None:
+    given, other = replace(consent(), statement="Withdrawable " * 9), consent()
+    consents.put(given)
+    consents.put(other)
+    gone = [voice_under(given), voice_under(given)]
+    stays = voice_under(other)
+    for one in (*gone, stays):
+        voices.put(one)
+    assert consents.voices_under(given.consent_id) == sorted(one.voice_id for one in gone)
+    consents.withdraw(given.consent_id)
+    assert [one.voice_id for one in voices.summaries(NOW)] == [stays.voice_id]
+    assert [one.consent_id for one in consents.consents()] == [other.consent_id]
+    assert b"Withdrawable" not in bytes_on_disk(voices)
+    consents.withdraw(given.consent_id)
+
+
+@pytest.mark.parametrize(
+    ("kind", "stays"),
+    [("statement", True), ("recording", True), ("live", False), ("import", False)],
+)
+def test_a_consent_for_one_voice_goes_with_it(
+    voices: VoiceStore, consents: ConsentStore, kind: ConsentKind, stays: bool
+) -> None:
+    given = consent(kind)
+    consents.put(given)
+    kept, twin = voice_under(given), voice_under(given)
+    voices.put(kept)
+    voices.put(twin)
+    voices.delete(kept.voice_id)
+    assert len(consents.consents()) == 1
+    voices.delete(twin.voice_id)
+    assert len(consents.consents()) == stays
+
+
+def test_the_consent_of_a_call_waits_for_its_voice(
+    voices: VoiceStore, consents: ConsentStore
+) -> None:
+    consents.put(consent("live"))
+    voices.purge(NOW)
+    assert len(consents.consents()) == 1
+    voices.purge(NOW + UNUSED_CONSENT_S)
+    assert consents.consents() == []
+
+
+def test_an_expired_voice_takes_its_consent_along(
+    voices: VoiceStore, consents: ConsentStore
+) -> None:
+    given = replace(consent("live"), given=NOW - UNUSED_CONSENT_S)
+    consents.put(given)
+    voices.put(voice_under(given, expires=NOW + 300))
+    assert voices.purge(NOW + 299) == 0
+    assert len(consents.consents()) == 1
+    assert voices.purge(NOW + 300) == 1
+    assert consents.consents() == []
+
+
+def test_a_voice_can_be_given_to_another_owner(voices: VoiceStore, consents: ConsentStore) -> None:
+    given = consent()
+    consents.put(given)
+    kept = voice_under(given, owner="key-a")
+    voices.put(kept)
+    voices.give(kept.voice_id, BOB.owner)
+    assert voices.get(kept.voice_id, NOW, owned_by(BOB)).name == "Ada"
+    assert consents.get(given.consent_id, owned_by(BOB)).name == "Ada"
+    with pytest.raises(VoiceNotFound):
+        voices.get(kept.voice_id, NOW, owned_by(ADA))
+    with pytest.raises(VoiceNotFound):
+        voices.give("0" * 32, BOB.owner)
+
+
+async def test_the_async_store_does_the_same(consents: ConsentStore) -> None:
+    asynchronous, kept = AsyncConsentStore(consents), consent()
+    await asynchronous.put(kept)
+    assert await asynchronous.get(kept.consent_id) == kept
+    assert await asynchronous.consents(owned_by(ADA)) == [kept]
+    assert await asynchronous.voices_under(kept.consent_id) == []
+    await asynchronous.withdraw(kept.consent_id)
+    with pytest.raises(ConsentNotFound):
+        await asynchronous.get(kept.consent_id)

@@ -1,0 +1,76 @@
+"""A database of an earlier version comes over whole, or stays as it was."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from signaling.principal import ANONYMOUS_KEY
+from tests.voicepeer.test_voice_store import NOW, assert_same, record
+from voicepeer import database
+from voicepeer.consent_store import ConsentStore
+from voicepeer.database import VoiceStoreUnusable
+from voicepeer.voice_store import VoiceRecord, VoiceStore, pack_embedding
+
+pytestmark = pytest.mark.unit
+
+
+def first_version(path: Path, kept: VoiceRecord) -> None:
+    """What the first version of voicepeer wrote, by its own statements."""
+    columns = (
+        "voice_id, name, voice, embedding, consent_statement, consent_version, consent_who, "
+        "consent_when, created, expires, quality, source"
+    )
+    consent = kept.consent
+    row = (
+        *(kept.voice_id, kept.name, kept.voice.to_bytes(), pack_embedding(kept.embedding)),
+        *(consent.statement, consent.version, consent.who, consent.when),
+        *(kept.created, kept.expires, kept.quality, kept.source),
+    )
+    connection = sqlite3.connect(path)
+    for statement in database._MIGRATIONS[0].split(";"):
+        connection.execute(statement)
+    connection.execute("PRAGMA user_version = 1")
+    with connection:
+        connection.execute(f"INSERT INTO voices ({columns}) VALUES ({','.join('?' * 12)})", row)
+    connection.close()
+
+
+def test_a_voice_of_the_first_version_has_an_owner_and_a_consent_now(tmp_path: Path) -> None:
+    path, kept = tmp_path / "voices.sqlite", record()
+    first_version(path, kept)
+    found = VoiceStore(path).get(kept.voice_id, NOW)
+    assert found.owner == ANONYMOUS_KEY
+    assert found.consent.consent_id.startswith("cons_")
+    consent = ConsentStore(path).get(found.consent.consent_id)
+    assert consent.record == found.consent
+    assert (consent.kind, consent.owner) == ("statement", ANONYMOUS_KEY)
+    assert ConsentStore(path).voices_under(consent.consent_id) == [kept.voice_id]
+
+
+def test_a_migration_that_fails_leaves_everything_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, kept = tmp_path / "voices.sqlite", record()
+    first_version(path, kept)
+    steps = database._MIGRATIONS
+    with monkeypatch.context() as patched:
+        broken = (*steps[:1], steps[1] + "; INSERT INTO nowhere VALUES (1)")
+        patched.setattr(database, "_MIGRATIONS", broken)
+        with pytest.raises(VoiceStoreUnusable, match="nowhere"):
+            VoiceStore(path).records(NOW)
+    with sqlite3.connect(path) as connection:
+        assert connection.execute("PRAGMA user_version").fetchone() == (1,)
+        assert len(connection.execute("SELECT * FROM voices").fetchone()) == 12
+    assert VoiceStore(path).get(kept.voice_id, NOW).name == kept.name
+
+
+def test_a_new_database_is_of_the_newest_version(tmp_path: Path) -> None:
+    kept = record()
+    VoiceStore(tmp_path / "v").put(kept)
+    assert_same(VoiceStore(tmp_path / "v").get(kept.voice_id, NOW), kept)
+    with sqlite3.connect(tmp_path / "v") as connection:
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+    assert version == len(database._MIGRATIONS)

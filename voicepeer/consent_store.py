@@ -1,0 +1,190 @@
+"""Consents to be cloned, in the same SQLite file as the voices made under them."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, TypeAlias, TypeVar
+
+from engines.api import Embedding
+from signaling.principal import ANONYMOUS_KEY
+from voicepeer.core.errors import VoicePeerError
+from voicepeer.database import connection, empty_log
+from voicepeer.owners import EVERYBODY, Owners
+from voicepeer.voice_store import (
+    CONSENT_VERSION,
+    ConsentRecord,
+    pack_embedding,
+    unpack_embedding,
+)
+
+T = TypeVar("T")
+
+ConsentKind: TypeAlias = Literal["statement", "recording", "live", "import"]
+"""In writing, spoken, for the microphone of a call, or come with a voice file. The latter two are
+forgotten with their voice, the others when somebody withdraws them."""
+
+_COLUMNS = (
+    "consent_id, owner, name, language, kind, statement, version, given, key_id, embedding, "
+    "words_checked"
+)
+
+
+class ConsentNotFound(VoicePeerError):
+    """There is no consent with this id, or it is somebody else's."""
+
+    code = "consent_not_found"
+
+
+def new_consent_id() -> str:
+    """A random 128-bit id behind a prefix that tells what it is of."""
+    return f"cons_{secrets.token_hex(16)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Consent:
+    """Who agreed to what, when (Unix seconds), and through which key.
+
+    ``embedding`` is of the voice that spoke the consent, ``words_checked`` whether the phrase was
+    heard; ``None`` is not known.
+    """
+
+    consent_id: str
+    name: str
+    """Of the speaker."""
+    statement: str
+    given: float
+    owner: str = ANONYMOUS_KEY
+    kind: ConsentKind = "statement"
+    language: str = "en-US"
+    version: int = CONSENT_VERSION
+    key_id: str = ""
+    embedding: Embedding | None = None
+    words_checked: bool | None = None
+
+    @property
+    def record(self) -> ConsentRecord:
+        """What a voice remembers of it."""
+        return ConsentRecord(
+            self.statement, self.name, self.given, self.version, self.consent_id, self.key_id
+        )
+
+
+class ConsentStore:
+    """The synchronous store; every call opens and closes its own connection.
+
+    All methods raise ``VoiceStoreUnusable`` where the database cannot be used. Consents of others
+    than ``owners`` are as if they were not there.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def put(self, consent: Consent) -> None:
+        """Keep a consent, in place of an earlier state of it."""
+        row = _to_row(consent)
+        marks = ", ".join("?" * len(row))
+        with connection(self.path) as opened, opened:
+            opened.execute(f"INSERT OR REPLACE INTO consents ({_COLUMNS}) VALUES ({marks})", row)
+
+    def get(self, consent_id: str, owners: Owners = EVERYBODY) -> Consent:
+        """The consent with this id; raises ``ConsentNotFound``."""
+        found = self._select("consent_id = ?", (consent_id,), owners)
+        if not found:
+            raise ConsentNotFound(
+                f"there is no consent {consent_id[:64]!r}: record one before a voice is cloned"
+            )
+        return found[0]
+
+    def consents(self, owners: Owners = EVERYBODY) -> list[Consent]:
+        """All consents, the newest first."""
+        return self._select("TRUE", (), owners)
+
+    def voices_under(self, consent_id: str) -> list[str]:
+        """Ids of the voices that were made under a consent."""
+        with connection(self.path) as opened:
+            query = "SELECT voice_id FROM voices WHERE consent_id = ? ORDER BY voice_id"
+            return [row[0] for row in opened.execute(query, (consent_id,))]
+
+    def withdraw(self, consent_id: str) -> None:
+        """Remove a consent and the voices made under it, their bytes too; harmless if gone."""
+        with connection(self.path) as opened:
+            with opened:
+                opened.execute("DELETE FROM voices WHERE consent_id = ?", (consent_id,))
+                opened.execute("DELETE FROM consents WHERE consent_id = ?", (consent_id,))
+            empty_log(opened)
+
+    def _select(self, where: str, values: tuple[Any, ...], owners: Owners) -> list[Consent]:
+        condition, names = owners.condition()
+        query = (
+            f"SELECT {_COLUMNS} FROM consents WHERE ({where}) AND {condition}"
+            " ORDER BY given DESC, consent_id"
+        )
+        with connection(self.path) as opened:
+            return [_from_row(row) for row in opened.execute(query, (*values, *names))]
+
+
+def _to_row(consent: Consent) -> tuple[Any, ...]:
+    checked = consent.words_checked
+    return (
+        consent.consent_id,
+        consent.owner,
+        consent.name,
+        consent.language,
+        consent.kind,
+        consent.statement,
+        consent.version,
+        consent.given,
+        consent.key_id,
+        pack_embedding(consent.embedding),
+        None if checked is None else int(checked),
+    )
+
+
+def _from_row(row: tuple[Any, ...]) -> Consent:
+    return Consent(
+        consent_id=row[0],
+        owner=row[1],
+        name=row[2],
+        language=row[3],
+        kind=row[4],
+        statement=row[5],
+        version=row[6],
+        given=row[7],
+        key_id=row[8],
+        embedding=unpack_embedding(row[9]),
+        words_checked=None if row[10] is None else bool(row[10]),
+    )
+
+
+class AsyncConsentStore:
+    """The same store for an event loop: each call runs in a thread."""
+
+    def __init__(self, store: ConsentStore) -> None:
+        self._store = store
+
+    async def put(self, consent: Consent) -> None:
+        """See ``ConsentStore.put``."""
+        await self._run(self._store.put, consent)
+
+    async def get(self, consent_id: str, owners: Owners = EVERYBODY) -> Consent:
+        """See ``ConsentStore.get``."""
+        return await self._run(self._store.get, consent_id, owners)
+
+    async def consents(self, owners: Owners = EVERYBODY) -> list[Consent]:
+        """See ``ConsentStore.consents``."""
+        return await self._run(self._store.consents, owners)
+
+    async def voices_under(self, consent_id: str) -> list[str]:
+        """See ``ConsentStore.voices_under``."""
+        return await self._run(self._store.voices_under, consent_id)
+
+    async def withdraw(self, consent_id: str) -> None:
+        """See ``ConsentStore.withdraw``."""
+        await self._run(self._store.withdraw, consent_id)
+
+    async def _run(self, work: Callable[..., T], *arguments: Any) -> T:  # noqa: ANN401
+        return await asyncio.to_thread(work, *arguments)

@@ -1,0 +1,167 @@
+"""The one SQLite file of voices and consents: opened privately, migrated, and explained if broken.
+
+Several processes may use one file at once (write-ahead log).
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from voicepeer.core.errors import VoicePeerError
+
+BUSY_TIMEOUT_S = 5.0
+BUSY_POLL_S = 0.02
+
+_MIGRATIONS = (
+    """
+    CREATE TABLE voices (
+        voice_id TEXT PRIMARY KEY,
+        name TEXT NOT NULL,
+        voice BLOB NOT NULL,
+        embedding BLOB,
+        consent_statement TEXT NOT NULL,
+        consent_version INTEGER NOT NULL,
+        consent_who TEXT NOT NULL,
+        consent_when REAL NOT NULL,
+        created REAL NOT NULL,
+        expires REAL,
+        quality REAL,
+        source TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX voices_by_expiry ON voices (expires) WHERE expires IS NOT NULL;
+    CREATE INDEX voices_by_name ON voices (name);
+    """,
+    # Owners and consents as records of their own. Every voice there is gets the record that its
+    # statement amounts to.
+    """
+    ALTER TABLE voices ADD COLUMN owner TEXT NOT NULL DEFAULT 'anonymous';
+    ALTER TABLE voices ADD COLUMN consent_id TEXT NOT NULL DEFAULT '';
+    ALTER TABLE voices ADD COLUMN consent_key TEXT NOT NULL DEFAULT '';
+    CREATE TABLE consents (
+        consent_id TEXT PRIMARY KEY,
+        owner TEXT NOT NULL,
+        name TEXT NOT NULL,
+        language TEXT NOT NULL,
+        kind TEXT NOT NULL,
+        statement TEXT NOT NULL,
+        version INTEGER NOT NULL,
+        given REAL NOT NULL,
+        key_id TEXT NOT NULL,
+        embedding BLOB,
+        words_checked INTEGER
+    ) STRICT;
+    UPDATE voices SET consent_id = 'cons_' || lower(hex(randomblob(16)));
+    INSERT INTO consents
+        SELECT consent_id, owner, consent_who, 'und', 'statement', consent_statement,
+            consent_version, consent_when, consent_key, NULL, NULL
+        FROM voices;
+    CREATE INDEX voices_by_owner ON voices (owner);
+    CREATE INDEX voices_by_consent ON voices (consent_id);
+    CREATE INDEX consents_by_owner ON consents (owner);
+    """,
+)
+"""Each brings the database from the version that is its index to the next."""
+
+
+class VoiceStoreUnusable(VoicePeerError):
+    """The database is damaged, locked, of a later version, or may not be written."""
+
+    code = "voice_store_unusable"
+
+
+@contextmanager
+def connection(path: Path) -> Iterator[sqlite3.Connection]:
+    """A connection of its own, to a database of this version; closed at the end.
+
+    Raises:
+        VoiceStoreUnusable: the database cannot be used; says why and what to do.
+    """
+    try:
+        _make_private(path)
+        with closing(sqlite3.connect(path, timeout=BUSY_TIMEOUT_S)) as opened:
+            _prepare(opened)
+            yield opened
+    except (OSError, sqlite3.Error) as error:
+        raise VoiceStoreUnusable(_explain(path, error)) from error
+
+
+def empty_log(opened: sqlite3.Connection) -> None:
+    """Move everything out of the write-ahead log and cut it, so that no old page stays there."""
+    opened.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def _make_private(path: Path) -> None:
+    """Create the file for its owner only; SQLite gives its other files the same mode."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+
+
+def _prepare(opened: sqlite3.Connection) -> None:
+    # The file remembers this mode, so only a new one has to be switched.
+    if opened.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+        _switch_to_wal(opened)
+    # What is deleted is overwritten with zeros instead of staying in free pages.
+    opened.execute("PRAGMA secure_delete = ON")
+    if _version(opened) != len(_MIGRATIONS):
+        _migrate(opened)
+
+
+def _switch_to_wal(opened: sqlite3.Connection) -> None:
+    """Try for as long as any other statement would wait.
+
+    SQLite itself gives up at once where another connection is about to write in the old mode,
+    which two processes that open one new file are.
+    """
+    deadline_s = time.monotonic() + BUSY_TIMEOUT_S
+    while True:
+        try:
+            opened.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            busy = getattr(error, "sqlite_errorname", "").startswith("SQLITE_BUSY")
+            if not busy or time.monotonic() > deadline_s:
+                raise
+        time.sleep(BUSY_POLL_S)
+
+
+def _version(opened: sqlite3.Connection) -> int:
+    return int(opened.execute("PRAGMA user_version").fetchone()[0])
+
+
+def _migrate(opened: sqlite3.Connection) -> None:
+    version = _version(opened)
+    if version > len(_MIGRATIONS):
+        raise VoiceStoreUnusable(
+            f"the voice database has version {version}, this voicepeer knows "
+            f"{len(_MIGRATIONS)}: update voicepeer, or name another file in voices.database"
+        )
+    # Another process may be migrating: the lock comes first, then the version again.
+    opened.isolation_level = None
+    opened.execute("BEGIN EXCLUSIVE")
+    try:
+        for number in range(_version(opened), len(_MIGRATIONS)):
+            for statement in _MIGRATIONS[number].split(";"):
+                opened.execute(statement)
+            opened.execute(f"PRAGMA user_version = {number + 1}")
+    except BaseException:
+        opened.execute("ROLLBACK")
+        raise
+    opened.execute("COMMIT")
+    opened.isolation_level = "DEFERRED"
+
+
+def _explain(path: Path, error: OSError | sqlite3.Error) -> str:
+    code = getattr(error, "sqlite_errorname", "")
+    if code.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
+        return f"the voice database {path} is in use by another process: try again"
+    if code in ("SQLITE_NOTADB", "SQLITE_CORRUPT"):
+        return f"{path} is damaged or no voice database: move it away, or restore a copy"
+    if code == "SQLITE_FULL":
+        return f"the disk is full: the voice database {path} cannot be written"
+    reason = error.strerror if isinstance(error, OSError) else str(error)
+    return f"the voice database {path} cannot be used: {reason}"

@@ -1,0 +1,40 @@
+"""Whose voices and consents somebody may see, as a condition on their ``owner``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from signaling.principal import Principal
+
+
+@dataclass(frozen=True, slots=True)
+class Owners:
+    """Owners by name, and all that begin with ``prefix``, unless it is empty."""
+
+    exact: tuple[str, ...] = ()
+    prefix: str = ""
+    everybody: bool = False
+
+    def condition(self) -> tuple[str, tuple[str, ...]]:
+        """SQL for the column ``owner``, and its values."""
+        if self.everybody:
+            return "TRUE", ()
+        marks = ", ".join("?" * len(self.exact))
+        condition = f"(owner IN ({marks}) OR (? != '' AND substr(owner, 1, length(?)) = ?))"
+        return condition, (*self.exact, *(self.prefix,) * 3)
+
+
+EVERYBODY = Owners(everybody=True)
+"""For the command line and for services of one owner."""
+
+
+def owned_by(principal: Principal) -> Owners:
+    """What somebody may change; agrees with ``Principal.owns``."""
+    prefix = "" if principal.subject else f"{principal.key_id}/"
+    return Owners((principal.owner,), prefix)
+
+
+def usable_by(principal: Principal) -> Owners:
+    """What somebody may speak with; agrees with ``Principal.may_use``."""
+    owned = owned_by(principal)
+    return Owners((*owned.exact, principal.key_id), owned.prefix)
