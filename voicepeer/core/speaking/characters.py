@@ -27,6 +27,10 @@ _COMPATIBLE = re.compile(
 )
 """Letters and digits in costume: wide, circled, mathematical, ligatures, Roman numerals."""
 
+_CIRCLED = "\u2460-\u249b\u24ea-\u24ff\u2776-\u2793"
+_CIRCLED_NUMBER = re.compile(f"[{_CIRCLED}](?P<more>[ ]?(?=[{_CIRCLED}]))?")
+"""Numbers of a list in circles, brackets or with a period: two side by side are two."""
+
 _MARKED = re.compile(r"[^\W_][\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20f0]+")
 _STRAY_MARKS = re.compile(r"[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20f0]+")
 _DIGITS = re.compile(r"[^\W0-9a-zA-Z_]+")
@@ -51,6 +55,14 @@ def _composed(match: re.Match[str]) -> str:
     return _STRAY_MARKS.sub("", unicodedata.normalize("NFC", match.group()))
 
 
+def _circled(match: re.Match[str]) -> str:
+    char = match.group()[0]
+    said = unicodedata.normalize("NFKC", char)
+    if said == char:
+        said = str(int(unicodedata.numeric(char)))
+    return said if match["more"] is None else said + ", "
+
+
 def _compatible(match: re.Match[str]) -> str:
     return unicodedata.normalize("NFKC", match.group())
 
@@ -67,6 +79,7 @@ def clean(draft: Draft) -> None:
     draft.rewrite(_MANY_BLANKS, " ")
     draft.rewrite(_SURROGATES, "")
     draft.rewrite(_EMOTICONS, "")
+    draft.rewrite(_CIRCLED_NUMBER, _circled)
     draft.rewrite(_PICTURES, " ")
     draft.rewrite(_INVISIBLE, "")
     draft.rewrite(_LINES, "\n")

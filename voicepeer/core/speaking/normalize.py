@@ -9,6 +9,7 @@ from voicepeer.core.speaking import characters, markup
 from voicepeer.core.speaking.chinese import reading as chinese
 from voicepeer.core.speaking.english import reading as english
 from voicepeer.core.speaking.french import reading as french
+from voicepeer.core.speaking.han import numerals as han
 from voicepeer.core.speaking.hindi import reading as hindi
 from voicepeer.core.speaking.italian import reading as italian
 from voicepeer.core.speaking.japanese import reading as japanese
@@ -45,9 +46,11 @@ def normalize(text: str, language: str) -> Spoken:
     emoji and markup are silent.
     """
     draft = Draft(text)
+    primary, _, region = language.lower().partition("-")
+    if primary in ("ja", "zh"):
+        han.read(draft)
     characters.clean(draft)
     markup.strip(draft)
-    primary, _, region = language.lower().partition("-")
     if primary not in ("ja", "zh"):
         draft.rewrite(_PERCENT_OF_A_RANGE, "")
     if primary == "en":

@@ -127,7 +127,9 @@ class Addresses:
 
     def late_rules(self) -> tuple[Rule, ...]:
         """After dates, which some write with periods."""
-        codes = re.compile(rf"((?:{self._locale.codes_after})\W{{0,2}})(\d{{3,}})(?![\d.,])")
+        codes = re.compile(
+            rf"((?:{self._locale.codes_after})[\W是为為]{{0,3}})(\d{{3,}})(?![\d.,])"
+        )
         return (
             Rule(_DOTTED, lambda match: self._dots(match.group())),
             Rule(_CODE, self._hyphened),

@@ -6,12 +6,12 @@ import re
 
 from voicepeer.core.speaking.han.locale import Locale
 from voicepeer.core.speaking.han.quantity import NUMBER, Reader
+from voicepeer.core.speaking.han.ranges import RANGE
 from voicepeer.core.speaking.rule import Rule, alternatives
 
-RANGE = "[-–—~～〜]"
 _MINUS = r"(?P<minus>(?<![A-Za-z0-9.)\]])[-−])?"
 _NUMBER = rf"(?<![A-Za-z\d.,])(?P<number>{NUMBER})"
-_UPTO = rf"(?: ?{RANGE} ?(?P<upto>{NUMBER}))?"
+_UPTO = rf"(?: ?{RANGE} ?(?P<below>-)?(?P<upto>{NUMBER}))?"
 _POWERS = {"k": 1, "thousand": 1, "m": 2, "mn": 2, "million": 2, "b": 3, "bn": 3, "billion": 3}
 _SHORT = r"(?:[kKmMbB]|[mM]n|[bB]n|thousand|million|billion)(?![A-Za-z])"
 
@@ -30,7 +30,11 @@ class Amounts:
         first = minus + self._reader.before(match["number"], following)
         if not found.get("upto"):
             return first
-        return f"{first}{self._locale.upto}{self._reader.before(found['upto'], following)}"
+        return first + self._second(match, self._reader.before(found["upto"], following))
+
+    def _second(self, match: re.Match[str], said: str) -> str:
+        """The other end of a range, with its sign."""
+        return self._locale.upto + (self._locale.minus if match["below"] else "") + said
 
     def _money(self, match: re.Match[str]) -> str:
         name = self._locale.currencies[match["currency"]]
@@ -49,7 +53,7 @@ class Amounts:
         said = [self._reader.scaled(match[group] or "0", power) for group in ("number", "upto")]
         if said[0] is None or said[1] is None:
             return self._signed(match, "") + short
-        return minus + said[0] + (f"{self._locale.upto}{said[1]}" if match["upto"] else "")
+        return minus + said[0] + (self._second(match, said[1]) if match["upto"] else "")
 
     def _cents(self, match: re.Match[str]) -> str:
         """Money has no hundredths that are worth saying: "¥5.50" is "5.5"."""
@@ -64,17 +68,18 @@ class Amounts:
             return minus + said(first)
         upto = self._reader.plain(match["upto"])
         if match["first"]:
-            return f"{minus}{said(first)}{self._locale.upto}{said(upto)}"
-        return minus + said(f"{first}{self._locale.upto}{upto}")
+            return minus + said(first) + self._second(match, said(upto))
+        return minus + said(first + self._second(match, upto))
 
     def _degrees(self, match: re.Match[str]) -> str:
         found = match.groupdict()
         scale = match["scale"] or ""
         number = self._reader.plain(match["number"])
+        below = self._locale.below_zero
         if found.get("upto"):
-            number = f"{number}{self._locale.upto}{self._reader.plain(found['upto'])}"
-        below = self._locale.below_zero if match["minus"] else ""
-        return self._locale.degrees(below + number, scale)
+            second = below if found["below"] else ""
+            number += self._locale.upto + second + self._reader.plain(found["upto"])
+        return self._locale.degrees((below if match["minus"] else "") + number, scale)
 
     def _measure(self, match: re.Match[str]) -> str:
         unit = self._locale.units[match["unit"]]

@@ -5,22 +5,37 @@ from __future__ import annotations
 import re
 
 from voicepeer.core.speaking.han.locale import Locale
+from voicepeer.core.speaking.han.ranges import RANGE
 from voicepeer.core.speaking.rule import Rule
 
 _YEAR_FIRST = re.compile(
     r"(?<![\d.])(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?![\d]|[-/.]\d)(?:[T ](?=\d\d:))?"
 )
+_FROM_YEAR = re.compile(
+    rf"(?<![\d.])(\d{{4}})([-/.])(\d{{1,2}})\2(\d{{1,2}}) ?{RANGE} ?"
+    r"(?:(\d{4})\2)?(\d{1,2})\2(\d{1,2})(?!\d|[-/.]\d)"
+)
+_WEEKDAY_BEHIND = r"(?: ?\((?:[月火水木金土日](?:曜日?)?|周.|星期.)\))?"
+_DAYS = re.compile(
+    rf"(?<![\d./])(\d{{1,2}})/(\d{{1,2}})({_WEEKDAY_BEHIND}) ?{RANGE} ?"
+    r"(\d{1,2})/(\d{1,2})(?!\d|[/.]\d)"
+)
 _MONTH_OF = re.compile(r"(?<![\d.-])([12]\d{3})[-/](0[1-9]|1[0-2])(?![\d]|[-/.]\d)")
 _DAY = re.compile(
-    r"(?<![\d./])(0?[1-9]|1[0-2])/(\d{1,2})(?![\d/]|[.,]\d)"
-    r"(?P<weekday>(?= ?\((?:[月火水木金土日][)曜]|周|星期)))?"
+    r"(?P<before>(?:截止|截至|日期|时间|定于|将于|自|从|締切|〆切|期日|期限|日時|日程)"
+    r"[はがを为是:：]? ?)?"
+    r"(?<![\d./])(?P<month>0?[1-9]|1[0-2])/(?P<day>\d{1,2})(?![\d/]|[.,]\d)"
+    r"(?P<after>(?= ?\((?:[月火水木金土日][)曜]|周|星期)|\s?\d{1,2}:\d\d|放假|上线|发布|发售|开售|"
+    r"开始|开幕|开学|当天|上午|下午|晚上|早上|之?前|(?:は|の)?(?:締|〆|必着|開催|発売|開始|終了|当日|"
+    r"午前|午後|公開|放送|リリース|オープン)))?"
 )
-_YEARS = re.compile(r"(?<!\d)([12]\d{3}) ?(年?) ?[-–—~～〜] ?([12]\d{3}) ?年")
-_MONTHS = re.compile(r"(?<!\d)(\d{1,2}) ?[-–—~～〜] ?(\d{1,2}) ?月")
+_YEARS = re.compile(rf"(?<!\d)([12]\d{{3}}) ?(年?) ?{RANGE} ?([12]\d{{3}}) ?年")
+_MONTHS = re.compile(rf"(?<!\d)(\d{{1,2}}) ?{RANGE} ?(\d{{1,2}}) ?月")
 _CLOCK = r"(\d{1,2}):([0-5]\d)(?::([0-5]\d))?(?![\d:])"
 _HALF = r"(?: ?([aApP])\.?[mM]\.?(?![A-Za-z]))?"
 _TIME = re.compile(rf"(?<![\d:.])({_CLOCK}{_HALF})")
-_TIMES = re.compile(rf"(?<![\d:.]){_CLOCK} ?[-–—~～〜] ?{_CLOCK}")
+_TIMES = re.compile(rf"(?<![\d:.]){_CLOCK} ?{RANGE} ?{_CLOCK}")
+_HALF_FIRST = re.compile(r"(?<![A-Za-z])([aApP])\.?[mM]\.? ?(?=\d{1,2}(?::\d\d|[时時点點]))")
 _HOUR = re.compile(r"(?<![\d:.])(\d{1,2}) ?([aApP])\.?[mM]\.?(?![A-Za-z])")
 
 
@@ -32,7 +47,7 @@ class Dates:
 
     def _date(self, match: re.Match[str]) -> str | None:
         month, day = int(match[3]), int(match[4])
-        if not (1 <= month <= 12 and 1 <= day <= 31):
+        if not _is_day(month, day):
             return None
         said = self._locale.date(self._locale.year(match[1]), month, day)
         return said + (" " if match.group().endswith((" ", "T")) else "")
@@ -42,10 +57,26 @@ class Dates:
 
     def _day(self, match: re.Match[str]) -> str | None:
         """A month and a day, where it can be no fraction that people write."""
-        day = int(match[2])
-        if not 1 <= day <= 31 or (day < 13 and match["weekday"] is None):
+        month, day = int(match["month"]), int(match["day"])
+        before, told = match["before"] or "", match["after"] is not None
+        if not 1 <= day <= 31 or not (day > 12 or before or told or month > day):
             return None
-        return self._locale.date(None, int(match[1]), day)
+        return before + self._locale.date(None, month, day)
+
+    def _from_year(self, match: re.Match[str]) -> str | None:
+        first, last = (int(match[3]), int(match[4])), (int(match[6]), int(match[7]))
+        if not (_is_day(*first) and _is_day(*last)):
+            return None
+        year = self._locale.year(match[5]) if match[5] else None
+        said = self._locale.date(self._locale.year(match[1]), *first)
+        return said + self._locale.upto + self._locale.date(year, *last)
+
+    def _days(self, match: re.Match[str]) -> str | None:
+        first, last = (int(match[1]), int(match[2])), (int(match[4]), int(match[5]))
+        if not (_is_day(*first) and _is_day(*last)):
+            return None
+        said = self._locale.date(None, *first) + match[3]
+        return said + self._locale.upto + self._locale.date(None, *last)
 
     def _years(self, match: re.Match[str]) -> str:
         first, last = self._locale.year(match[1]), self._locale.year(match[3])
@@ -80,12 +111,19 @@ class Dates:
     def rules(self) -> tuple[Rule, ...]:
         """In the order they are applied in."""
         return (
+            Rule(_FROM_YEAR, self._from_year),
             Rule(_YEAR_FIRST, self._date),
             Rule(_MONTH_OF, self._month_of),
+            Rule(_DAYS, self._days),
             Rule(_DAY, self._day),
             Rule(_YEARS, self._years),
             Rule(_MONTHS, self._months),
+            Rule(_HALF_FIRST, lambda match: self._half(match[1])),
             Rule(_TIMES, self._times),
             Rule(_TIME, self._time),
             Rule(_HOUR, self._hour),
         )
+
+
+def _is_day(month: int, day: int) -> bool:
+    return 1 <= month <= 12 and 1 <= day <= 31

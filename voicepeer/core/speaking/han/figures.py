@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from voicepeer.core.speaking.han.amounts import RANGE
 from voicepeer.core.speaking.han.locale import Locale
 from voicepeer.core.speaking.han.quantity import NUMBER, Reader
+from voicepeer.core.speaking.han.ranges import RANGE, WAVE
 from voicepeer.core.speaking.rule import Rule
 from voicepeer.core.speaking.vulgar import VULGAR
 
@@ -17,7 +17,17 @@ _MIXED = re.compile(
 )
 _MIXED_PARTS = re.compile(r"\d+(?:\.\d+)?|[A-Za-z]+")
 _NAME = r"[\u30a1-\u30fa\u30fc\u4e00-\u9fff]"
-_BETWEEN_NAMES = re.compile(rf"(?<={_NAME})[~～〜](?={_NAME})")
+_EXCLAIMED = "[嗯啊哦呀哈呢吧啦嘛哟喔噢诶唉哇咯哎嘿呵嘻好]"
+_BETWEEN_NAMES = re.compile(rf"(?<={_NAME})(?<!{_EXCLAIMED}){WAVE}(?={_NAME})")
+_LAST_WAVE = re.compile(rf"{WAVE}+(?=\s|$|[^\w\s])")
+_RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹"
+_EXPONENT = re.compile(
+    rf"(?<=[A-Za-z\d)])(?:\^(?P<caret>\(?[-−]?\d{{1,4}}\)?)|(?P<raised>[⁺⁻]?[{_RAISED}]+))"
+)
+_SCIENTIFIC = re.compile(
+    r"(?<![A-Za-z\d.,])(\d+(?:\.\d+(?=[eE]))?)[eE](?:\+|(?=-))(-?\d{1,3})(?![A-Za-z\d.-])"
+)
+_YEARLY = re.compile(r" ?\)|学年|赛季|財年|财年|年度|シーズン")
 _NEXT = 4
 """Characters behind a number that may change how it is read."""
 
@@ -28,6 +38,7 @@ class Figures:
     def __init__(self, locale: Locale) -> None:
         self._locale = locale
         self._reader = Reader(locale)
+        self._counters = re.compile(rf" ?{locale.counters}")
 
     def _fraction(self, match: re.Match[str]) -> str:
         if int(match["top"]) > int(match["bottom"]):  # blood pressure, scores, "24/7"
@@ -45,9 +56,30 @@ class Figures:
         return f"{self._reader.plain(match[1])}{self._locale.ratio}{self._reader.plain(match[2])}"
 
     def _range(self, match: re.Match[str]) -> str:
+        first, last = match.group(1, 2)
         following = match.string[match.end() : match.end() + _NEXT]
-        first, last = (self._reader.before(match[group], following) for group in (1, 2))
-        return f"{first}{self._locale.upto}{last}"
+        counted = self._counters.match(following) is not None
+        if _are_years(first, last, counted=counted, yearly=bool(_YEARLY.match(following))):
+            return f"{self._locale.year(first)}{self._locale.upto}{self._locale.year(last)}"
+        numbers = [self._reader.before(number, following) for number in (first, last)]
+        falls = first.isdecimal() and last.isdecimal() and int(last) <= int(first) < 200
+        is_result = falls and not counted and match[0][len(first)] in "-–—"
+        return (self._locale.ratio if is_result else self._locale.upto).join(numbers)
+
+    def _exponent(self, match: re.Match[str]) -> str:
+        if match["caret"]:
+            written = match["caret"].strip("()")
+            minus, number = written[0] in "-−", written.lstrip("-−")
+        else:
+            minus, raised = match["raised"][0] == "⁻", match["raised"].lstrip("⁺⁻")
+            number = "".join(str(_RAISED.index(char)) for char in raised)
+        if not minus and (
+            named := self._locale.symbols.get(_RAISED[int(number)] if len(number) == 1 else "")
+        ):
+            return named
+        return self._locale.power(
+            (self._locale.minus if minus else "") + self._reader.plain(number)
+        )
 
     def _ordinal(self, match: re.Match[str]) -> str:
         return self._locale.ordinal(self._reader.plain(match[1]))
@@ -75,6 +107,7 @@ class Figures:
         symbols = "".join(re.escape(symbol) for symbol in locale.symbols)
         return (
             Rule(re.compile(r"(?m)^( *)(\d{1,2})[.、)] *(?=[^\s\d])"), self._list_marker),
+            Rule(_SCIENTIFIC, lambda match: f"{match[1]}×10^({match[2]})"),
             Rule(re.compile(rf"(\d+)? ?([{''.join(VULGAR)}])"), self._vulgar),
             Rule(
                 re.compile(
@@ -87,10 +120,13 @@ class Figures:
             Rule(
                 re.compile(r"(?<![A-Za-z0-9])(\d{1,4})(?:st|nd|rd|th)(?![A-Za-z])"), self._ordinal
             ),
+            Rule(_EXPONENT, self._exponent),
             Rule(re.compile(r"(?<=\d) ?[×xX*✕] ?(?=\d)"), locale.symbols["×"]),
             Rule(re.compile(r"(?<=\d) ?[-−–] ?(?=\d[\d.,]* ?=)"), locale.symbols["−"]),
             Rule(re.compile(rf"{_START}({NUMBER}) ?{RANGE} ?({NUMBER})(?![-\d])"), self._range),
             Rule(_BETWEEN_NAMES, locale.upto),
+            Rule(_LAST_WAVE, ""),
+            Rule(re.compile(rf"(?<![\w)]){WAVE} ?(?=\d)"), locale.about),
             Rule(re.compile(r"[-=]>"), locale.symbols["→"]),
             Rule(re.compile(rf"(?<![A-Za-z0-9.)\]])[-−](?={NUMBER})"), locale.minus),
             Rule(_MIXED, self._mixed),
@@ -98,3 +134,11 @@ class Figures:
             Rule(re.compile(f"[{symbols}]"), lambda match: locale.symbols[match.group()]),
             Rule(re.compile(r"[/_\\|^~`{}<>]"), " "),
         )
+
+
+def _are_years(first: str, last: str, *, counted: bool, yearly: bool) -> bool:
+    """Whether a range is of years: nobody groups their digits, and they are not long ago."""
+    if not (first.isdecimal() and last.isdecimal() and len(first) == len(last) == 4):
+        return False
+    since = 1000 if yearly else 1800
+    return since <= int(first) < int(last) < 2100 and (yearly or not counted)

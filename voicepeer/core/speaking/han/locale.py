@@ -28,6 +28,22 @@ class Locale:
     plus: str
     """The sign of a positive number."""
     upto: str
+    part_of: str
+    """Between the numbers of a figure: "图3-1"."""
+    figures: str
+    """Pattern of words before such numbers."""
+    buildings: tuple[str, ...]
+    """What a dash behind does not make a range: parts of an address."""
+    signed: str
+    """A character behind which a dash before a number is a sign and no part of a name."""
+    counters: str
+    """Pattern of what numbers count, which no result of a match has behind it."""
+    results: str
+    """Pattern of words near a result of a match."""
+    results_after: str
+    """Pattern of words right behind one."""
+    ratios: str
+    """Pattern of words before two numbers that are compared."""
     percent: Callable[[str], str]
     permille: Callable[[str], str]
     degrees: Callable[[str, str], str]
@@ -37,6 +53,10 @@ class Locale:
     fraction: Callable[[str, str], str]
     """Said numerator and denominator."""
     ratio: str
+    power: Callable[[str], str]
+    """What is said behind a base for a said exponent."""
+    about: str
+    """The wavy line before a single number."""
     ordinal: Callable[[str], str]
     numbered: Callable[[str], str]
     """The number behind "No."."""

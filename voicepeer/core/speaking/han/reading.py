@@ -10,6 +10,7 @@ from voicepeer.core.speaking.han.amounts import Amounts
 from voicepeer.core.speaking.han.dates import Dates
 from voicepeer.core.speaking.han.figures import Figures
 from voicepeer.core.speaking.han.locale import Locale
+from voicepeer.core.speaking.han.ranges import Ranges
 from voicepeer.core.speaking.rule import Rule
 
 _NO_BLANK = Rule(re.compile("[ ]+(?=[，。！？；：、）」』”])"), "")
@@ -21,6 +22,7 @@ def rules_of(locale: Locale) -> tuple[Rule, ...]:
     return (
         *widths.RULES,
         *addresses.rules(),
+        *Ranges(locale).rules(),
         *Dates(locale).rules(),
         *locale.extra,
         *addresses.late_rules(),

@@ -8,20 +8,23 @@ from __future__ import annotations
 import re
 
 from voicepeer.core.speaking.han.locale import Locale
+from voicepeer.core.speaking.han.ranges import RANGE
 from voicepeer.core.speaking.han.reading import rules_of
+from voicepeer.core.speaking.japanese import spans
 from voicepeer.core.speaking.japanese.numerals import cardinal, decimals, digits
 from voicepeer.core.speaking.rule import Rule
 from voicepeer.core.speaking.spoken import Draft
 
-_ORDINAL = re.compile(r"第 ?(\d{1,9})(?![\d.])")
+_ORDINAL = re.compile(rf"第 ?(\d{{1,9}})(?: ?{RANGE} ?(\d{{1,9}}))?(?![\d.])")
 _COMPANY = re.compile(r"[(（]株[)）]")
 _POSTCODE = re.compile(r"〒 ?(\d{3})-(\d{4})(?!\d)")
 _ERA = re.compile(r"(令和|平成|昭和|大正|明治)1年")
 _ROOM = re.compile(r"(?<![\d.])(\d{3,4})(?=号室|便(?!り|利))")
 _COUNTED = re.compile(r"(?<![A-Za-z\d.,])(\d{1,4}) ?[ヶケヵカか]月")
-_PER = re.compile(r"(?<=\d)( ?[^\W\dA-Za-z]{0,3}) ?/ ?(人|日|月|年|週|時間|回|個|本|泊)")
+_PER = re.compile(
+    r"(?<=\d)( ?(?:[^\W\dA-Za-z]{0,3}|[A-Za-zμµ]{1,3}[²³]?)) ?/ ?(人|日|月|年|週|時間|回|個|本|泊)"
+)
 _WEEKDAY = re.compile(r"(?<=日)\(([月火水木金土日])\)")
-_SCORE = re.compile(r"(?<![\d.])(\d{1,3}) ?[-–] ?(\d{1,3})(?=で(?:勝|負|敗|引)|の(?:勝|敗|引))")
 _SEASON = re.compile(r"(?<!\d)([12]\d{3})[/-](\d{2})(?=シーズン|年度|年シーズン)")
 _LOT = re.compile(r"(?<=[区町市村条郡目])\d{1,4}(?:[-‐－]\d{1,4}){1,3}(?![\d-])")
 _BOUND = re.compile(r"([≥≧≤≦]) ?(\d[\d,.]*[^\W\d_A-Za-z]{0,2})")
@@ -35,6 +38,11 @@ _EACH = {
 
 def _date(year: str | None, month: int, day: int) -> str:
     return (f"{year}年" if year else "") + f"{cardinal(month)}月{cardinal(day)}日"
+
+
+def _ordinal(match: re.Match[str]) -> str:
+    last = f"から{cardinal(int(match[2]))}" if match[2] else ""
+    return f"第{cardinal(int(match[1]))}{last}"
 
 
 def _time(hour: int, minute: int, second: int | None) -> str:
@@ -68,12 +76,25 @@ LOCALE = Locale(
     minus="マイナス",
     plus="プラス",
     upto="から",
+    part_of="の",
+    figures="図|(?<![代年発公裏])表|公式|例題?|問題?|資料",
+    buildings=("丁目", "番地", "番", "棟", "号室"),
+    signed="[ぁ-ん温度差値率点比増減約均]",
+    counters=(
+        "(?:[人円歳才分秒時日月年週個本枚回度件台冊杯匹階割倍章巻話版位名箇ヶケつ泊万億千百%‰℃°]|"
+        "[cmk]?[mgL]\\b|キロ|メートル|センチ|グラム|ドル|ページ|か[月所国年])"
+    ),
+    results="勝[ちつっ利]|快勝|辛勝|圧勝|完勝|敗[れ退北]|惜敗|完敗|負け|引き?分け|ドロー|破[っりる]|下し|リード|逆転|制し|同点",
+    results_after="で(?:勝|負|敗|引|破|下し|快勝|辛勝|逆転|制し|優勝)|の(?:勝|敗|引|ドロー|同点|逆転|スコア)",
+    ratios="(?:スコア|得点|結果)[はがも]?[:：]?|(?:比率|割合|縮尺|画面比|アスペクト比|比)[はが]?[:：]?",
     percent=lambda number: f"{number}パーセント",
     permille=lambda number: f"{number}パーミル",
     degrees=_degrees,
     below_zero="マイナス",
     fraction=lambda top, bottom: f"{bottom}分の{top}",
     ratio="対",
+    power=lambda exponent: f"の{exponent}乗",
+    about="約",
     ordinal=lambda number: f"{number}番目",
     numbered=lambda number: f"ナンバー{number}",
     year=lambda text: cardinal(int(text)),
@@ -90,7 +111,8 @@ LOCALE = Locale(
     version="バージョン",
     phone=(
         r"(?<![A-Za-z\d.,])(?:0\d{1,4}[- ]\d{1,4}[- ]\d{3,4}|0[789]0\d{8}|"
-        r"\(0\d{1,4}\) ?\d{1,4}-\d{4}|0120-?\d{3}-?\d{3})(?![A-Za-z\d]|[.,-]\d)"
+        r"\(0\d{1,4}\) ?\d{1,4}-\d{4}|0\d{1,4}\(\d{1,4}\)\d{4}|0120-?\d{3}-?\d{3})"
+        r"(?![A-Za-z\d]|[.,-]\d)"
     ),
     emergency=r"(電話番号は?|内線)(\d{3,5})(?!\d|[.,]\d|[円個人万千百])",
     codes_after="番号[はが]?|コード[はが]?|パスワード[はが]?|ID[はが]?",
@@ -123,6 +145,10 @@ LOCALE = Locale(
         "kcal": "キロカロリー", "px": "ピクセル", "ms": "ミリ秒", "s": "秒", "min": "分",
         "h": "時間",
         "mph": "マイル", "km/h": "キロメートル毎時", "m/s": "メートル毎秒",
+        "m/s²": "メートル毎秒毎秒", "m/s2": "メートル毎秒毎秒",
+        "m/s^2": "メートル毎秒毎秒", "m^2": "平方メートル", "km^2": "平方キロメートル",
+        "cm^2": "平方センチメートル", "m^3": "立方メートル", "cm2": "平方センチメートル",
+        "cm3": "立方センチメートル", "N·m": "ニュートンメートル", "MW": "メガワット",
         "Mbps": "メガビーピーエス",
         "Gbps": "ギガビーピーエス", "rpm": "回転毎分", "ppm": "ピーピーエム", "fps": "エフピーエス",
         "ha": "ヘクタール", "N": "ニュートン", "Ω": "オーム", "kΩ": "キロオーム", "mol": "モル",
@@ -133,19 +159,19 @@ LOCALE = Locale(
     symbols={
         "×": "かける", "÷": "割る", "−": "引く", "+": "プラス", "=": "イコール", "<": "小なり",
         ">": "大なり", "≤": "以下", "≥": "以上", "≦": "以下", "≧": "以上", "≠": "ノットイコール",
-        "≈": "およそ",
+        "≈": "およそ", "≒": "およそ",
         "±": "プラスマイナス",
         "%": "パーセント", "‰": "パーミル", "&": "アンド", "@": "アットマーク", "#": "シャープ",
         "°": "度",
         "℃": "度", "$": "ドル", "€": "ユーロ", "£": "ポンド", "¥": "円", "￥": "円", "²": "の二乗",
-        "³": "の三乗", "√": "ルート", "∞": "無限大", "→": "、", "←": "、", "~": "から", "～": "、",
+        "³": "の三乗", "√": "ルート", "∞": "無限大", "→": "、", "←": "、", "~": "、", "～": "、",
         "〜": "、", "*": " ", "§": "セクション", "©": "コピーライト", "®": " ", "™": " ",
         "π": "パイ",
         "Ω": "オーム", "µ": "マイクロ", "〒": "郵便番号", "※": " ",
     },
     extra=(
         Rule(_WEEKDAY, lambda match: f"({match[1]}曜日)"),
-        Rule(_SCORE, lambda match: f"{cardinal(int(match[1]))}対{cardinal(int(match[2]))}"),
+        *spans.RULES,
         Rule(_SEASON, lambda match: f"{match[1]}から{match[2]}"),
         Rule(_LOT, _lot),
         Rule(_BOUND, lambda match: match[2] + ("以上" if match[1] in "≥≧" else "以下")),
@@ -154,7 +180,7 @@ LOCALE = Locale(
         Rule(_ERA, lambda match: f"{match[1]}元年"),
         Rule(re.compile(r"(?<!\d)0時"), "零時"),
         Rule(_ROOM, lambda match: digits(match[1])),
-        Rule(_ORDINAL, lambda match: f"第{cardinal(int(match[1]))}"),
+        Rule(_ORDINAL, _ordinal),
         Rule(_COUNTED, lambda match: f"{cardinal(int(match[1]))}か月"),
         Rule(_PER, lambda match: f"{match[1]}、{_EACH[match[2]]}"),
     ),

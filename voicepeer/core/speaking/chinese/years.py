@@ -1,0 +1,66 @@
+"""Years: of a calendar they are read digit by digit, as a time they are numbers."""
+
+from __future__ import annotations
+
+import re
+
+from voicepeer.core.speaking.chinese.numerals import digits
+from voicepeer.core.speaking.han.ranges import RANGE
+from voicepeer.core.speaking.rule import Rule
+
+_YEAR = re.compile(
+    r"(?P<era>(?:公|西)元前?|(?<![以之年])前|[于於在自])? ?"
+    r"(?P<lasting>(?:长达|历经|历时|距今|超过|存在|[近约達达过過了满滿有整期])约?)?"
+    r"(?<![\d.,])(?P<year>\d{2,4}) ?年(?P<after>"
+    r"(?:之|以)?[前后後来來]|[间間]|的?(?:历史|歷史|文明)|之久|级|級|代|[多余餘的期]|产权|质保|寿命|工龄|老店|"
+    r" ?\d{1,2}月|[毕畢出入属屬生款版底初末中])?"
+)
+_SPAN = re.compile("[之以]?[前间間来來]|的?(?:历史|歷史|文明)|之久|[多余餘]")
+_DATED = re.compile(r" ?\d|[毕畢出入属屬生款版底初末中]")
+_SEASON = re.compile(r"(?<!\d)([12]\d{3})[/-](\d{2})(?=赛季|学年|财年|年度)")
+_COHORT = re.compile(
+    rf"(?<![\d.])(?:([05-9][05]) ?{RANGE} ?)?([05-9][05])[后後](?![\d天面来期座排续台年])"
+)
+
+
+def _year(match: re.Match[str]) -> str | None:
+    if not _is_of_calendar(match):
+        return None
+    at = match.start("year") - match.start()
+    written = match["year"]
+    return match[0][:at] + digits(written) + match[0][at + len(written) :]
+
+
+def _is_of_calendar(match: re.Match[str]) -> bool:
+    number, era, after = int(match["year"]), match["era"] or "", match["after"] or ""
+    if era.endswith("前"):
+        return False
+    if len(match["year"]) == 2:
+        return _is_short(match["year"], after, lasting=match["lasting"] is not None)
+    told = bool(era or _DATED.match(after))
+    if number < 1000:
+        return bool(era) and number % 100 > 0 and not _SPAN.match(after)
+    if number % 100:
+        return told or number < 2200
+    if told:
+        return not _SPAN.match(after)
+    return 1000 < number < 2200 and not (_SPAN.match(after) or match["lasting"])
+
+
+def _is_short(written: str, after: str, *, lasting: bool) -> bool:
+    """Whether two digits are the last of a year: of the last century, or not of a duration."""
+    if written.startswith("0") or _DATED.match(after):
+        return True
+    return int(written) > 40 and int(written) % 10 > 0 and not after and not lasting
+
+
+def _cohort(match: re.Match[str]) -> str:
+    first = f"{digits(match[1])}到" if match[1] else ""
+    return f"{first}{digits(match[2])}后"
+
+
+RULES = (
+    Rule(_SEASON, lambda match: f"{digits(match[1])}到{digits(match[2])}"),
+    Rule(_YEAR, _year),
+    Rule(_COHORT, _cohort),
+)
