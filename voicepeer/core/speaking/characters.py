@@ -22,7 +22,7 @@ _PICTURES = re.compile(
 )
 _EMOTICONS = re.compile(r"(?<!\S)(?:[:;=8][-'^o]?[)(\]\[dDpPoO|/\\*3]|<3|\^_\^|-_-|[xX]D)(?!\S)")
 _COMPATIBLE = re.compile(
-    r"[\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\ufb00-\ufb06\u2100-\u214f\u2160-\u217f\u2460-\u24ff"
+    r"[\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\ufb00-\ufb06\u2100-\u211f\u2121\u2123-\u214f\u2160-\u217f\u2460-\u24ff"
     r"\U0001d400-\U0001d7ff\u2080-\u2089]+"
 )
 """Letters and digits in costume: wide, circled, mathematical, ligatures, Roman numerals."""
@@ -42,6 +42,12 @@ _MANY_BLANKS = re.compile(r"[ \t\u00a0\u2000-\u200a\u3000]{4,}")
 
 _BLANKS = re.compile(r"[^\S\n]+")
 _LINES = re.compile(r"\s*[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]\s*")
+
+
+_WIDE_SIGNS = re.compile(
+    "[\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff5e\uffe0-\uffe6\u3371-\u33df]+"
+)
+"""Signs of CJK typewriters (U+FF01 and on), and units in one character."""
 
 
 def _ascii_digits(match: re.Match[str]) -> str | None:
@@ -91,3 +97,11 @@ def clean(draft: Draft) -> None:
     draft.rewrite(_APOSTROPHES, "'")
     draft.rewrite(_HYPHENS, "-")
     draft.rewrite(_LONG_RUNS, _shortened)
+
+
+def narrow(draft: Draft) -> None:
+    """Put wide signs and units in one character into their usual form.
+
+    Not for Chinese and Japanese, whose own marks some of them are.
+    """
+    draft.rewrite(_WIDE_SIGNS, _compatible)

@@ -17,7 +17,7 @@ _TAGS = re.compile(r"</?[A-Za-z][A-Za-z0-9-]*(?:\s[^<>]*)?/?>|<!--.*?-->", re.DO
 _ENTITIES = re.compile(r"&(amp|lt|gt|quot|nbsp|apos|#39);")
 _ENTITY_TEXT = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "nbsp": " ", "apos": "'", "#39": "'"}
 _HEADINGS = re.compile(r"(?m)^[ ]*#{1,6}[ ]+|[ ]+#+[ ]*$")
-_QUOTES = re.compile(r"(?m)^[ ]*(?:>(?![ ]?\d)[ ]?)+")
+_QUOTES = re.compile(r"(?m)^[ ]*(?:>(?!=|[ ]?\d)[ ]?)+")
 _BULLETS = re.compile(r"(?m)^[ ]*[-*+•‣▪◦·][ ]+(?:\[[ xX]\][ ]*)?")
 _TABLE_LINES = re.compile(r"(?m)^[ ]*\|?[ ]*:?-{2,}:?[ ]*(?:\|[ ]*:?-{2,}:?[ ]*)*\|?[ ]*$\n?")
 _TABLE_EDGES = re.compile(r"(?m)^[ ]*\|[ ]*|[ ]*\|[ ]*$")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from voicepeer.core.speaking.english import numerals
+from voicepeer.core.speaking.english import numerals, phones
 from voicepeer.core.speaking.rule import Rule
 
 _WORD_ENDINGS = frozenset(
@@ -17,6 +17,7 @@ _FILE_ENDINGS = (
     "pdf|docx?|xlsx?|pptx?|txt|csv|json|ya?ml|toml|xml|html?|css|jsx?|tsx?|py|rs|go|java|cpp|sh|"
     "md|png|jpe?g|gif|svg|webp|wav|mp3|mp4|ogg|flac|zip|tar|gz|exe|log|onnx|ini|conf|lock"
 )
+_SPOKEN_ENDINGS = frozenset("py zip log lock java go conf toml bash".split())
 _SPELLED_WITH = {".": "dot", "-": "dash", "_": "underscore", "+": "plus", "/": "slash"}
 _PARTS = re.compile(r"[A-Za-z]+|\d+|[^\W\d_]+|[.\-_+/]")
 _LABEL = r"[^\W_](?:[\w-]*[^\W_])?"
@@ -70,9 +71,7 @@ def _hashtag(match: re.Match[str]) -> str:
 
 
 def _file(match: re.Match[str]) -> str:
-    ending = match["ending"]
-    said = ending if ending in ("py", "zip", "log", "lock", "java", "go") else ending.upper()
-    return f"{spelled(match['name'])} dot {said}"
+    return f"{spelled(match['name'])} dot {_ending(match['ending'])}"
 
 
 def _dotted(match: re.Match[str]) -> str:
@@ -82,22 +81,28 @@ def _dotted(match: re.Match[str]) -> str:
 
 def _ip(match: re.Match[str]) -> str:
     said = " dot ".join(numerals.digits(part) for part in match[1].split("."))
+    if match["prefix"]:
+        said += f" slash {numerals.cardinal(int(match['prefix']))}"
     return said + (f" port {numerals.grouped(match[2])}" if match[2] else "")
+
+
+def _path(match: re.Match[str]) -> str:
+    """The parts of a path one after the other, with the "dot" of the file's ending."""
+    name, dot, ending = match["last"].rpartition(".")
+    parts = re.split(r"[/\\]", match["folders"])
+    said = [spelled(part) for part in parts if part.strip("./\\~:")]
+    last = f"{spelled(name)} dot {_ending(ending)}" if dot and name else spelled(match["last"])
+    return " ".join([*said, last.removeprefix("dot ")])
+
+
+def _ending(ending: str) -> str:
+    return ending if ending in _SPOKEN_ENDINGS else ending.upper()
 
 
 def _version(match: re.Match[str]) -> str:
     letter = match["letter"] if match["word"] else "version"
     said = " point ".join(numerals.grouped(part) for part in match["number"].split("."))
     return f"{match['word'] or ''}{letter} {said}"
-
-
-def _phone(match: re.Match[str]) -> str:
-    said = [numerals.digits(group) for group in re.findall(r"\d+", match.group())]
-    return ("plus " if match.group().startswith("+") else "") + ", ".join(said)
-
-
-def _emergency(match: re.Match[str]) -> str:
-    return f"{match[1]} {numerals.digits(match[2])}"
 
 
 RULES = (
@@ -118,7 +123,9 @@ RULES = (
         _mail,
     ),
     Rule(
-        re.compile(r"(?<![\w.])(\d{1,3}(?:\.\d{1,3}){3})(?::(\d{1,5}))?(?![\w.]*\d)"),
+        re.compile(
+            r"(?<![\w.])(\d{1,3}(?:\.\d{1,3}){3})(?::(\d{1,5})|/(?P<prefix>\d{1,2}))?(?![\w.]*\d)"
+        ),
         _ip,
     ),
     Rule(
@@ -128,6 +135,19 @@ RULES = (
         ),
         _url,
     ),
+    Rule(
+        re.compile(
+            r"(?<![^\s(\"'`])(?P<folders>(?:~|\.{1,2}|[A-Za-z]:)?[/\\](?:[\w.-]+[/\\])*)"
+            r"(?P<last>[\w.-]*\w)(?![\w/\\])"
+        ),
+        _path,
+    ),
+    Rule(
+        re.compile(
+            rf"(?<![\w./])(?P<folders>(?:[\w.-]+/)+)(?P<last>[\w-]+\.(?:{_FILE_ENDINGS}))\b"
+        ),
+        _path,
+    ),
     Rule(re.compile(rf"(?<![\w./])(?P<name>[\w-]+)\.(?P<ending>{_FILE_ENDINGS})\b"), _file),
     Rule(re.compile(r"(?<![\w@])@([A-Za-z_]\w*)"), _handle),
     Rule(re.compile(r"(?<![\w#&])#((?=\w*[^\W\d])\w+)"), _hashtag),
@@ -135,20 +155,7 @@ RULES = (
     Rule(
         re.compile(r"(?P<word>\b[Vv]ersion )?\b(?P<letter>[vV])(?P<number>\d+(?:\.\d+)+)"), _version
     ),
-    Rule(
-        re.compile(
-            r"(?<![\w.+])(?:\+\d{1,3}[ .-]?)?\(\d{2,4}\)[ .-]?\d{3,4}[ .-]?\d{3,4}(?![\w-])"
-            r"|(?<![\w.+])\+\d{1,3}(?:[ .-]?\d{2,4}){2,4}(?![\w-])"
-            r"|(?<![\w.+-])(?:1[ .-])?\d{3}[ .-]\d{3}[ .-]\d{4}(?![\w-])"
-            r"|(?<![\w.+-])\d{3}-\d{4}(?![\w-])"
-            r"|(?<![\w.+-])\d{3}-\d{2}-\d{4}(?![\w-])"
-            r"|(?<![\w.+-])\d{4}(?:[ -]\d{4}){3}(?![\w-])"
-        ),
-        _phone,
-    ),
-    Rule(
-        re.compile(r"\b([Cc]all|[Dd]ial|[Cc]alled|[Dd]ialed)\s(911|999|112|411|311)\b"), _emergency
-    ),
+    *phones.RULES,
 )
 
 VERSIONS = (Rule(re.compile(r"(?<![\w.])(\d+(?:\.\d+){2,})(?![\w.]*\d)"), _dotted),)

@@ -1,173 +1,45 @@
-"""How money, percentages, temperatures and measures are said."""
+"""How percentages, temperatures and measures are said."""
 
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
-from voicepeer.core.speaking.english import numerals
+from voicepeer.core.speaking.english import numerals, units
+from voicepeer.core.speaking.english.numerals import NUMBER
 from voicepeer.core.speaking.rule import Rule, alternatives
 
-NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+"
-_MINUS = r"(?P<minus>(?<![\w.)])[-−])?"
+MINUS = r"(?P<minus>(?<![\w.)])[-−])?"
 
 
-class _Currency(NamedTuple):
-    one: str
-    many: str
-    cent: str
-    cents: str
-
-
-_DOLLAR = _Currency("dollar", "dollars", "cent", "cents")
-_CURRENCIES = {
-    "$": _DOLLAR,
-    "€": _Currency("euro", "euros", "cent", "cents"),
-    "£": _Currency("pound", "pounds", "penny", "pence"),
-    "¥": _Currency("yen", "yen", "sen", "sen"),
-    "₹": _Currency("rupee", "rupees", "paisa", "paise"),
-    "₩": _Currency("won", "won", "jeon", "jeon"),
-    "₽": _Currency("ruble", "rubles", "kopeck", "kopecks"),
-    "₿": _Currency("bitcoin", "bitcoins", "satoshi", "satoshis"),
-    "¢": _Currency("cent", "cents", "", ""),
-    "US$": _Currency("U S dollar", "U S dollars", "cent", "cents"),
-    "C$": _Currency("Canadian dollar", "Canadian dollars", "cent", "cents"),
-    "A$": _Currency("Australian dollar", "Australian dollars", "cent", "cents"),
-    "HK$": _Currency("Hong Kong dollar", "Hong Kong dollars", "cent", "cents"),
-    "R$": _Currency("real", "reais", "centavo", "centavos"),
-}
-_CODES = {
-    "USD": _CURRENCIES["US$"], "EUR": _CURRENCIES["€"], "GBP": _CURRENCIES["£"],
-    "JPY": _CURRENCIES["¥"], "INR": _CURRENCIES["₹"], "CAD": _CURRENCIES["C$"],
-    "AUD": _CURRENCIES["A$"], "CHF": _Currency("Swiss franc", "Swiss francs", "rappen", "rappen"),
-    "CNY": _Currency("yuan", "yuan", "fen", "fen"), "KRW": _CURRENCIES["₩"],
-    "BRL": _CURRENCIES["R$"], "MXN": _Currency("peso", "pesos", "centavo", "centavos"),
-}  # fmt: skip
-_SCALES = {
-    "k": "thousand", "K": "thousand", "thousand": "thousand", "m": "million", "M": "million",
-    "mn": "million", "MM": "million", "million": "million", "b": "billion", "B": "billion",
-    "bn": "billion", "billion": "billion", "T": "trillion", "tn": "trillion",
-    "trillion": "trillion", "hundred": "hundred",
-}  # fmt: skip
-_SCALE = (
-    r"(?:\s?(?P<scale>thousand|million|billion|trillion|hundred)"
-    r"|\s?(?P<short>mn|bn|tn|MM|[kKmMbBT]))?(?!\w)"
-)
-_SIGN = r"(?P<sign>US\$|HK\$|[CAR]\$|[$€£¥₹₩₽₿])"
-_CODE = r"(?P<code>USD|EUR|GBP|JPY|INR|CAD|AUD|CHF|CNY|KRW|BRL|MXN|€|£|¢|₽)"
-
-_UNITS = {
-    "km/h": ("kilometer per hour", "kilometers per hour"),
-    "kph": ("kilometer per hour", "kilometers per hour"),
-    "mph": ("mile per hour", "miles per hour"),
-    "m/s": ("meter per second", "meters per second"),
-    "kb/s": ("kilobit per second", "kilobits per second"),
-    "kbps": ("kilobit per second", "kilobits per second"),
-    "Mbps": ("megabit per second", "megabits per second"),
-    "Mb/s": ("megabit per second", "megabits per second"),
-    "Gbps": ("gigabit per second", "gigabits per second"),
-    "MB/s": ("megabyte per second", "megabytes per second"),
-    "fps": ("frame per second", "frames per second"),
-    "rpm": ("R P M", "R P M"),
-    "mm": ("millimeter", "millimeters"), "cm": ("centimeter", "centimeters"),
-    "km": ("kilometer", "kilometers"), "nm": ("nanometer", "nanometers"),
-    "µm": ("micrometer", "micrometers"), "μm": ("micrometer", "micrometers"),
-    "m": ("meter", "meters"), "ft": ("foot", "feet"), "in": ("inch", "inches"),
-    "yd": ("yard", "yards"), "mi": ("mile", "miles"),
-    "kg": ("kilogram", "kilograms"), "mg": ("milligram", "milligrams"),
-    "µg": ("microgram", "micrograms"), "g": ("gram", "grams"), "lb": ("pound", "pounds"),
-    "lbs": ("pound", "pounds"), "oz": ("ounce", "ounces"),
-    "ml": ("milliliter", "milliliters"), "mL": ("milliliter", "milliliters"),
-    "cl": ("centiliter", "centiliters"), "l": ("liter", "liters"), "L": ("liter", "liters"),
-    "gal": ("gallon", "gallons"), "tsp": ("teaspoon", "teaspoons"),
-    "tbsp": ("tablespoon", "tablespoons"),
-    "ms": ("millisecond", "milliseconds"), "µs": ("microsecond", "microseconds"),
-    "ns": ("nanosecond", "nanoseconds"), "s": ("second", "seconds"),
-    "sec": ("second", "seconds"), "secs": ("second", "seconds"), "min": ("minute", "minutes"),
-    "mins": ("minute", "minutes"), "h": ("hour", "hours"), "hr": ("hour", "hours"),
-    "hrs": ("hour", "hours"),
-    "Hz": ("hertz", "hertz"), "kHz": ("kilohertz", "kilohertz"),
-    "MHz": ("megahertz", "megahertz"), "GHz": ("gigahertz", "gigahertz"),
-    "dB": ("decibel", "decibels"), "W": ("watt", "watts"), "kW": ("kilowatt", "kilowatts"),
-    "MW": ("megawatt", "megawatts"), "kWh": ("kilowatt hour", "kilowatt hours"),
-    "V": ("volt", "volts"), "mV": ("millivolt", "millivolts"), "A": ("amp", "amps"),
-    "mA": ("milliamp", "milliamps"), "mAh": ("milliamp hour", "milliamp hours"),
-    "J": ("joule", "joules"), "kJ": ("kilojoule", "kilojoules"), "N": ("newton", "newtons"),
-    "kcal": ("kilocalorie", "kilocalories"), "cal": ("calorie", "calories"),
-    "bit": ("bit", "bits"), "kB": ("kilobyte", "kilobytes"), "KB": ("kilobyte", "kilobytes"),
-    "MB": ("megabyte", "megabytes"), "GB": ("gigabyte", "gigabytes"),
-    "TB": ("terabyte", "terabytes"), "PB": ("petabyte", "petabytes"),
-    "KiB": ("kibibyte", "kibibytes"), "MiB": ("mebibyte", "mebibytes"),
-    "GiB": ("gibibyte", "gibibytes"), "px": ("pixel", "pixels"),
-    "ha": ("hectare", "hectares"), "Ω": ("ohm", "ohms"),
-    "m²": ("square meter", "square meters"), "m2": ("square meter", "square meters"),
-    "km²": ("square kilometer", "square kilometers"),
-    "km2": ("square kilometer", "square kilometers"),
-    "cm²": ("square centimeter", "square centimeters"),
-    "m³": ("cubic meter", "cubic meters"), "m3": ("cubic meter", "cubic meters"),
-    "cm³": ("cubic centimeter", "cubic centimeters"), "ft²": ("square foot", "square feet"),
-    "sq ft": ("square foot", "square feet"), "sqft": ("square foot", "square feet"),
-}  # fmt: skip
-_SPACED_ONLY = frozenset({"in", "A", "s", "N", "J", "V", "l", "h"})
-"""Too much like words or names to be units after a blank ("5 in 10", "4 A side")."""
-
+_SCALES = {"k": "thousand", "K": "thousand", "M": "million", "mn": "million", "B": "billion",
+           "bn": "billion"}  # fmt: skip
+_SCALE = r"(?: (?P<scale>hundred|thousand|million|billion|trillion|lakh|crore))?"
+_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-", "^")
 _AT_END = r"(?=\s*(?:[.,;:!?)]|$))"
-_ENDING_UNITS = alternatives(_SPACED_ONLY)
-_UNIT_NAMES = alternatives(_UNITS)
-_FREE_UNITS = alternatives(unit for unit in _UNITS if unit not in _SPACED_ONLY)
-_PER = {
-    "s": "second", "sec": "second", "min": "minute", "h": "hour", "hr": "hour", "hour": "hour",
-    "day": "day", "d": "day", "week": "week", "wk": "week", "month": "month", "mo": "month",
-    "year": "year", "yr": "year", "person": "person", "user": "user", "night": "night",
-    "kg": "kilogram", "lb": "pound", "km": "kilometer", "mile": "mile", "hectare": "hectare",
-    "unit": "unit", "item": "item", "page": "page", "minute": "minute", "second": "second",
-    "GB": "gigabyte", "token": "token", "M": "million", "m²": "square meter", "L": "liter",
-}  # fmt: skip
-_PER_UNIT = rf"(?:/(?P<per>{alternatives(_PER)})\b)?"
+_PERIOD = r"(?:\.(?=,|\s+[a-z0-9(]))?"
+"""Of an abbreviated unit inside a sentence: "5 ft. 10 in.\"."""
+
+_ENDING_UNITS = alternatives(units.SPACED_ONLY)
 
 
 def _is_one(number: str) -> bool:
     return number == "1"
 
 
-def _sum(currency: _Currency, number: str) -> str:
-    """Money with two decimals is said in two parts, other decimals are said as such."""
-    whole, _, cents = number.replace(",", "").partition(".")
-    if len(cents) != 2 or not currency.cent:
-        return f"{numerals.decimal(number)} {currency.one if _is_one(number) else currency.many}"
-    main = f"{numerals.cardinal(int(whole or 0))} {currency.one if whole == '1' else currency.many}"
-    if int(cents) == 0:
-        return main
-    rest = f"{numerals.cardinal(int(cents))} {currency.cent if int(cents) == 1 else currency.cents}"
-    return rest if int(whole or 0) == 0 else f"{main} and {rest}"
+_BOUGHT = re.compile(
+    r"[ -](?:bill|note|coin|ticket|gift|fee|fine|tip|discount|deal|budget|loan|prize|deposit|"
+    r"sprint|race|timer|timeout|delay)s?\b"
+)
 
 
-def _is_attributive(match: re.Match[str]) -> bool:
+def is_attributive(match: re.Match[str]) -> bool:
     """After an article and before a noun the unit is singular: "a five dollar bill"."""
     before, after = match.string[: match.start()], match.string[match.end() :]
+    if _BOUGHT.match(after):
+        return True
     return (
         re.search(r"\b[Aa]n? $", before) is not None and re.match(r"[ -][a-z]", after) is not None
     )
-
-
-def _money(match: re.Match[str]) -> str:
-    found = match.groupdict()
-    sign, number = found.get("sign") or found.get("code") or "$", match["number"]
-    currency = _CURRENCIES.get(sign) or _CODES[sign]
-    if _is_attributive(match):
-        currency = currency._replace(many=currency.one)
-    scale = _SCALES.get(found.get("scale") or found.get("short") or "")
-    upto = found.get("upto")
-    first = f"{numerals.decimal(number)} to " if upto else ""
-    amount = upto or number
-    if scale:
-        said = f"{first}{numerals.decimal(amount)} {scale} {currency.many}"
-    elif upto:
-        said = f"{first}{numerals.decimal(amount)} {currency.many}"
-    else:
-        said = _sum(currency, number)
-    per = f" per {_PER[found['per']]}" if found.get("per") else ""
-    return ("minus " if found.get("minus") else "") + said + per
 
 
 def _signed(match: re.Match[str]) -> str:
@@ -175,6 +47,12 @@ def _signed(match: re.Match[str]) -> str:
     upto = match.groupdict().get("upto")
     first = minus + numerals.decimal(match["number"])
     return f"{first} to {numerals.decimal(upto)}" if upto else first
+
+
+def _pressure(match: re.Match[str]) -> str:
+    """Blood pressure is one number over the other."""
+    said = f"{numerals.cardinal(int(match[1]))} over {numerals.cardinal(int(match[2]))}"
+    return f"{said} millimeters of mercury" if match[3] else said
 
 
 def _percent(match: re.Match[str]) -> str:
@@ -188,21 +66,30 @@ def _degrees(match: re.Match[str]) -> str:
 
 
 def _measure(match: re.Match[str]) -> str:
-    one, many = _UNITS[match["unit"]]
-    single = (_is_one(match["number"]) and not match["upto"]) or _is_attributive(match)
-    per = f" per {_PER[match['per']]}" if match["per"] else ""
-    return f"{_signed(match)} {one if single else many}{per}"
+    scale = f" {match['scale']}" if match["scale"] else ""
+    single = (_is_one(match["number"]) and not match["upto"] and not scale) or is_attributive(match)
+    return f"{_signed(match)}{scale} {units.said(match['unit'], single)}"
+
+
+def _stopwatch(match: re.Match[str]) -> str:
+    """ "1h 30m" and "2h30m15s"."""
+    hours, minutes, seconds = (int(part) if part else None for part in match.groups())
+    said = [
+        f"{numerals.cardinal(number)} {name if number == 1 else name + 's'}"
+        for number, name in ((hours, "hour"), (minutes, "minute"), (seconds, "second"))
+        if number is not None
+    ]
+    return " ".join(said)
 
 
 def _power_measure(match: re.Match[str]) -> str:
-    exponent = numerals.cardinal(int(match["power"].lstrip("-")))
-    minus = "minus " if match["power"].startswith("-") else ""
-    power = f"to the power of {minus}{exponent}"
-    return f"{numerals.decimal(match['number'])} {power} {_UNITS[match['unit']][1]}"
+    exponent = int(match["power"].translate(_SUPERSCRIPTS))
+    power = f"to the power of {numerals.cardinal(exponent)}"
+    return f"{numerals.decimal(match['number'])} {power} {units.said(match['unit'], False)}"
 
 
 def _attributive(match: re.Match[str]) -> str:
-    return f"{numerals.decimal(match['number'])} {_UNITS[match['unit']][0]}"
+    return f"{numerals.decimal(match['number'])} {units.said(match['unit'], True)}"
 
 
 def _inches(match: re.Match[str]) -> str | None:
@@ -217,6 +104,20 @@ def _inches(match: re.Match[str]) -> str | None:
     return f"{top}{name} inch"
 
 
+def _final_inches(match: re.Match[str]) -> str | None:
+    """A mark at the end is of a quotation if one was opened before."""
+    if match.string[: match.start()].count('"') % 2:
+        return None
+    one = match["number"] == "1"
+    return f"{numerals.decimal(match['number'])} {'inch' if one else 'inches'}"
+
+
+def _angle(match: re.Match[str]) -> str:
+    """Degrees, minutes and seconds of a place on the globe."""
+    said = f"{numerals.decimal(match[1])} degrees {numerals.decimal(match[2])} minutes"
+    return f"{said} {numerals.decimal(match[3])} seconds " if match[3] else f"{said} "
+
+
 def _feet(match: re.Match[str]) -> str:
     inches = f" {numerals.decimal(match[2])}" if match[2] else ""
     return f"{numerals.decimal(match[1])} foot{inches}"
@@ -229,16 +130,7 @@ def _sized(match: re.Match[str]) -> str:
     return f"{numerals.decimal(first)} by {numerals.decimal(second)}"
 
 
-_NUMBERED_PLACE = re.compile(
-    r"\b(?:apartment|apt|room|suite|unit|gate|seat|row|flat|section|class|grade|block) $", re.I
-)
-
-
-def _scaled(match: re.Match[str]) -> str | None:
-    if match["scale"] == "K" and match["number"] in ("2", "4", "5", "8"):
-        return None  # widths of screens
-    if match["scale"] == "B" and _NUMBERED_PLACE.search(match.string[: match.start()]):
-        return None
+def _scaled(match: re.Match[str]) -> str:
     return f"{_signed(match)} {_SCALES[match['scale'].strip()]}"
 
 
@@ -248,30 +140,28 @@ def _times(match: re.Match[str]) -> str:
 
 _UPTO = rf"(?:\s?[-–]\s?(?P<upto>{NUMBER}))?"
 
+_SAME = rf"(?:%|°\s?[CFK]?|{units.FREE_NAMES})"
+
 RULES = (
+    Rule(re.compile(r"\b(\d{1,3})°\s?(\d{1,2})['′]\s?(?:(\d{1,2}(?:\.\d+)?)(?:\"|″|''))?"), _angle),
+    # "0°C-10°C" has its unit twice, which is said once.
+    Rule(re.compile(rf"(?<=\d)\s?({_SAME})(?=\s?[-–—]\s?\d[\d.,]*\s?\1(?!\w))"), ""),
     Rule(
         re.compile(
-            rf"(?P<minus>(?<![\w.)])[-−])?{_SIGN}\s?(?P<number>{NUMBER})"
-            rf"(?:[kKmMbB]?\s?[-–]\s?[$€£¥₹]?(?P<upto>{NUMBER}))?{_SCALE}{_PER_UNIT}"
+            r"(?<![\w/.·])(?<!\d )(?P<unit>(?:[kcm]m|m(?=/s)|[kmµ]g|[kMGT][Bb]|kW|kWh|mL|mi|ft|lb)/"
+            rf"(?:{units.PER})(?:[²³23])?)(?![\w²³/^])"
         ),
-        _money,
+        lambda match: units.said(match["unit"], False),
     ),
+    Rule(re.compile(rf"{MINUS}(?<![\w.])(?P<number>{NUMBER}){_UPTO}\s?%"), _percent),
     Rule(
         re.compile(
-            rf"{_MINUS}(?<![\w.])(?P<number>{NUMBER})"
-            rf"(?:\s?(?P<scale>thousand|million|billion|trillion)|(?P<short>bn|[kKM]))?"
-            rf"\s?{_CODE}(?!\w){_PER_UNIT}"
-        ),
-        _money,
-    ),
-    Rule(re.compile(rf"{_MINUS}(?<![\w.])(?P<number>{NUMBER}){_UPTO}\s?%"), _percent),
-    Rule(
-        re.compile(
-            rf"{_MINUS}(?<![\w.])(?P<number>{NUMBER}){_UPTO}\s?(?:°\s?(?P<scale>[CFK])?|º(?=\s|$))"
+            rf"{MINUS}(?<![\w.])(?P<number>{NUMBER}){_UPTO}\s?(?:°\s?(?P<scale>[CFK])?|º(?=\s|$))"
             r"(?![A-Za-z])"
         ),
         _degrees,
     ),
+    Rule(re.compile(r"(?<=[A-Za-z])/(?=\d+\s?(?:km|g|m[lL]?|miles|kg)\b)"), " per "),
     Rule(re.compile(r"(?<![\w.])(\d{1,2})['′](?:\s?(\d{1,2})(?:\"|″|''))?(?!\w)"), _feet),
     Rule(re.compile(r"(?<![\w.])(\d+)[\"″]\s?[x×]\s?(\d+)[\"″](?!\w)"), _sized),
     Rule(
@@ -284,43 +174,76 @@ RULES = (
         re.compile(r"(?<![\w.])(?P<number>\d+(?:\.\d+)?)(?:\"|″)(?=\s\w)"),
         lambda match: f"{numerals.decimal(match['number'])} inch",
     ),
-    Rule(re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)\s?[x×]\s?(\d+(?:\.\d+)?)(?![\w^⁰-⁹²³])"), _sized),
-    Rule(re.compile(rf"(?<![\w.])(?P<number>{NUMBER})[x×](?!\w|\s?[-+=])"), _times),
+    Rule(
+        re.compile(r"(?<![\w.\"])(?P<number>\d+(?:\.\d+)?)[\"″](?=[.,;!?)]*$)"),
+        _final_inches,
+    ),
+    Rule(re.compile(r"\b(sq|cu)\.(?= (?:ft|m|in|yd|mi|km|cm)\b)"), lambda match: match[1]),
     Rule(
         re.compile(
-            rf"(?<![\w.])(?P<number>{NUMBER})\^(?P<power>-?\d{{1,3}})\s?(?P<unit>{_UNIT_NAMES})"
-            r"(?![\w²³])"
+            rf"(?<=\d)\s?[x×]\s?(?=\d[\d.]*(?:\s?[x×]\s?\d[\d.]*)?\s?(?:{units.LENGTHS})(?!\w))"
+        ),
+        " by ",
+    ),
+    Rule(re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)\s?[x×]\s?(\d+(?:\.\d+)?)(?![\w^⁻⁰-⁹²³])"), _sized),
+    Rule(re.compile(rf"(?<![\w.])(?P<number>{NUMBER})[x×](?!\w|\s?[-+=])"), _times),
+    Rule(re.compile(r"\b(\d{2,3})/(\d{2,3})(\s?mm\s?Hg)\b"), _pressure),
+    Rule(re.compile(r"(?<=[Bb]lood pressure )(\d{2,3})/(\d{2,3})()\b"), _pressure),
+    Rule(re.compile(r"(?<=[Bb]lood pressure (?:of|is) )(\d{2,3})/(\d{2,3})()\b"), _pressure),
+    Rule(
+        re.compile(
+            r"(?<![\w.])(\d{1,3})\s?h(?:r?s?)\s?(\d{1,2})\s?m(?:ins?)?(?:\s?(\d{1,2})\s?s)?(?!\w)"
+        ),
+        _stopwatch,
+    ),
+    Rule(re.compile(r"(?<![\w.])()(\d{1,3})\s?m\s?(\d{1,2})\s?s(?!\w)"), _stopwatch),
+    Rule(
+        re.compile(
+            rf"(?<![\w.])(?P<number>{NUMBER})(?P<power>\^-?\d{{1,3}}|⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)\s?"
+            rf"(?P<unit>{units.EXPRESSION})(?![\w²³])"
         ),
         _power_measure,
     ),
     Rule(
-        re.compile(rf"(?<![\w.])(?P<number>{NUMBER})-(?P<unit>{_FREE_UNITS})(?![\w/])"),
+        re.compile(rf"(?<![\w.])(?P<number>{NUMBER})-(?P<unit>{units.FREE_NAMES})(?![\w/])"),
         _attributive,
     ),
+    # A unit of several parts can be no word, so that a blank may be before any of them.
     Rule(
         re.compile(
-            rf"{_MINUS}(?<![\w.])(?P<number>{NUMBER}){_UPTO}"
-            rf"(?P<unit>{_UNIT_NAMES})(?![\w²³]){_PER_UNIT}"
+            rf"{MINUS}(?<![\w.])(?P<number>{NUMBER}){_UPTO}{_SCALE}\s?"
+            rf"(?P<unit>(?=[^\W\d]*[ °-]?[^\W\d]*[/·⋅*^⁻²³23]){units.EXPRESSION})(?![\w²³])"
         ),
         _measure,
     ),
     Rule(
         re.compile(
-            rf"{_MINUS}(?<![\w.])(?P<number>{NUMBER}){_UPTO}\s?(?P<unit>{_FREE_UNITS})(?![\w²³])"
-            rf"{_PER_UNIT}"
+            rf"{MINUS}(?<![\w.])(?P<number>{NUMBER}){_UPTO}(?P<scale>(?!))?"
+            rf"(?P<unit>{units.NAMES})(?![\w²³]){_PERIOD}"
         ),
         _measure,
     ),
     Rule(
         re.compile(
-            rf"{_MINUS}(?<![\w.])(?P<number>{NUMBER}){_UPTO}\s(?P<unit>{_ENDING_UNITS}){_AT_END}"
-            r"(?P<per>(?!))?"
+            rf"{MINUS}(?<![\w.])(?P<number>{NUMBER}){_UPTO}{_SCALE}\s?"
+            rf"(?P<unit>{units.FREE_NAMES})(?![\w²³]){_PERIOD}"
         ),
         _measure,
     ),
     Rule(
         re.compile(
-            rf"{_MINUS}(?<![\w.])(?P<number>{NUMBER})(?P<scale>\s?(?:bn|mn)|[kKMB])(?![\w/])"
+            rf"{MINUS}(?<![\w.])(?P<number>{NUMBER}){_UPTO}{_SCALE}\s"
+            rf"(?P<unit>{_ENDING_UNITS}){_AT_END}{_PERIOD}"
+        ),
+        _measure,
+    ),
+    Rule(
+        re.compile(rf"(?<=[a-z])/(?P<per>{units.PER})(?!\w)"),
+        lambda match: f" per {units.said(match['per'], True)}",
+    ),
+    Rule(
+        re.compile(
+            rf"{MINUS}(?<![\w.])(?P<number>{NUMBER})(?P<scale>\s?(?:bn|mn)|[kKMB])(?![\w/])"
         ),
         _scaled,
     ),

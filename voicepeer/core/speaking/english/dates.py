@@ -1,10 +1,10 @@
-"""How dates, years and times are said."""
+"""How dates and years are said."""
 
 from __future__ import annotations
 
 import re
 
-from voicepeer.core.speaking.english import numerals
+from voicepeer.core.speaking.english import numerals, times
 from voicepeer.core.speaking.rule import Rule
 
 _MONTHS = (
@@ -14,6 +14,7 @@ _SHORT_MONTHS = {
     "jan": 1, "feb": 2, "mar": 3, "apr": 4, "jun": 6, "jul": 7, "aug": 8, "sep": 9, "sept": 9,
     "oct": 10, "nov": 11, "dec": 12,
 }  # fmt: skip
+_SHORT_NAMES, _MONTH_NAMES = "|".join(_SHORT_MONTHS), "|".join(_MONTHS)
 _MONTH_NUMBERS = {month.lower(): index for index, month in enumerate(_MONTHS, 1)} | _SHORT_MONTHS
 _MONTH = (
     r"(?P<month>(?:January|February|March|April|May|June|July|August|September|October|November|"
@@ -21,11 +22,18 @@ _MONTH = (
 )
 _DAY = r"(?P<day>[12]\d|3[01]|0?[1-9])(?:st|nd|rd|th)?"
 _YEAR = r"(?P<year>\d{4})"
+_MONTH_NAME = _MONTH.replace("(?P<month>", "(?:")
+_DAY_NAME = r"(?:Mon|Tues?|Wed|Thu(?:rs?)?|Fri|Sat|Sun)"
 _WEEKDAYS = {
     "Mon": "Monday", "Tue": "Tuesday", "Tues": "Tuesday", "Wed": "Wednesday", "Thu": "Thursday",
     "Thur": "Thursday", "Thurs": "Thursday", "Fri": "Friday", "Sat": "Saturday", "Sun": "Sunday",
 }  # fmt: skip
-_HALF_DAY = r"(?P<half>[ap]\.?m\b\.?|[AP]\.?M\b\.?)"
+
+
+_FASHIONS = (
+    r"(?:music|pop|rock|disco|kids?|hits?|movies?|films?|fashion|styles?|shows?|songs?|bands?|era|"
+    r"cartoons?|sitcoms?|party|icons?|teens?|nostalgia|child|dance|vibes?|aesthetic)"
+)
 
 
 def _month(match: re.Match[str]) -> str:
@@ -49,8 +57,56 @@ def _iso(match: re.Match[str]) -> str | None:
     return f"{said}, " if said and match["and_time"] else said
 
 
+def _iso_month(match: re.Match[str]) -> str | None:
+    """ "2024-06" is a month; "2005-06" are two years."""
+    year, month = int(match[1]), int(match[2])
+    if month == (year + 1) % 100 or not 1 <= month <= 12:
+        return None
+    return f"{_MONTHS[month - 1]} {numerals.year(year)}"
+
+
+def _days(match: re.Match[str]) -> str | None:
+    """ "May 5–7" and "5–7 May"."""
+    first, last = int(match["first"]), int(match["last"])
+    if not 0 < first < last < 32:
+        return None
+    said = f"{numerals.ordinal(first)} to {numerals.ordinal(last)}"
+    year = f", {numerals.year(int(match['year']))}" if match["year"] else ""
+    if match.start("month") < match.start("first"):
+        return f"{_month(match)} {said}{year}"
+    return f"the {said} of {_month(match)}{year}"
+
+
+def _short_month(match: re.Match[str]) -> str:
+    return _MONTHS[_MONTH_NUMBERS[match[1].lower()] - 1]
+
+
+def _short_year(match: re.Match[str]) -> str:
+    return f"{match[1]} {numerals.cardinal(int(match[2]))}"
+
+
+def _apostrophe_year(match: re.Match[str]) -> str:
+    if match[1] == "0":
+        return f"oh {numerals.digits(match[2])}"
+    return numerals.cardinal(int(match[1] + match[2]))
+
+
+def _season(match: re.Match[str]) -> str | None:
+    """ "2020/21"."""
+    if int(match[2]) != (int(match[1]) + 1) % 100:
+        return None
+    return f"{numerals.year(int(match[1]))} to {numerals.grouped(match[2])}"
+
+
 def _day_of_month(match: re.Match[str]) -> str | None:
-    said = _date(int(match[2]), int(match[3]), None)
+    first, second = int(match[2]), int(match[3])
+    said = _date(first, second, None) or _date(second, first, None)
+    return f"{match[1]}{said}" if said else None
+
+
+def _month_of_day(match: re.Match[str]) -> str | None:
+    first, second = int(match[2]), int(match[3])
+    said = _date(second, first, None) or _date(first, second, None)
     return f"{match[1]}{said}" if said else None
 
 
@@ -99,45 +155,6 @@ def _year_range(match: re.Match[str]) -> str | None:
     return f"{numerals.year(int(first))} to {said}"
 
 
-def _clock(hours: int, minutes: int) -> str:
-    said = numerals.cardinal(hours)
-    if minutes == 0:
-        return said
-    return f"{said} {'oh ' if minutes < 10 else ''}{numerals.cardinal(minutes)}"
-
-
-def _half(match: re.Match[str]) -> str:
-    return "A M" if match["half"][0] in "aA" else "P M"
-
-
-def _period(match: re.Match[str]) -> str:
-    """The period of "p.m." is also that of a sentence that ends with it."""
-    rest = match.string[match.end() :]
-    ends = match["half"].endswith(".") and (not rest.strip() or re.match(r"\s+[A-Z]", rest))
-    return "." if ends else ""
-
-
-def _time(match: re.Match[str]) -> str | None:
-    hours, minutes = int(match["hours"]), int(match["minutes"] or 0)
-    if hours > 24 or minutes > 59:
-        return None
-    if match["half"]:
-        return f"{_clock(hours, minutes)} {_half(match)}{_period(match)}"
-    seconds = match["seconds"]
-    if seconds and int(seconds):
-        return f"{_clock(hours, minutes)} and {numerals.cardinal(int(seconds))} seconds"
-    if minutes:
-        return _clock(hours, minutes)
-    return (
-        f"{numerals.cardinal(hours)} o'clock" if 0 < hours < 13 else f"{_clock(hours, 0)} hundred"
-    )
-
-
-def _hour(match: re.Match[str]) -> str | None:
-    hours = int(match["hours"])
-    return f"{numerals.cardinal(hours)} {_half(match)}{_period(match)}" if hours < 25 else None
-
-
 def _year(match: re.Match[str]) -> str:
     return numerals.year(int(match[1]))
 
@@ -151,20 +168,80 @@ _BEFORE_DATES = (
     Rule(re.compile(r"(?<![\w.])ca?\.\s?(?=\d{3,4}\b)"), "circa "),
     Rule(
         re.compile(
-            r"\b(Mon|Tues?|Wed|Thu(?:rs?)?|Fri|Sat|Sun)\.?(,?)"
-            r"(?=\s(?:\d|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec))"
+            rf"\b({_DAY_NAME[3:-1]})\b\.?()(?=\s?(?:[-–—/&,]|and|or|to|through)\s?{_DAY_NAME}\b)"
         ),
         _weekday,
     ),
     Rule(
         re.compile(
-            r"(?<![\d-])(?P<year>\d{4})-(?P<month>\d{2})-(?P<day>\d{2})(?!\d|-\d)"
+            rf"(?:(?<=day[-–—/&,])|(?<=day [-–—&] )|(?<=day or )|(?<=day to )|(?<=day, )"
+            rf"|(?<=day and )|(?<=day through ))({_DAY_NAME[3:-1]})\b\.?(?!\w)()"
+        ),
+        _weekday,
+    ),
+    Rule(
+        re.compile(
+            rf"\b({_DAY_NAME[3:-1]})\.?(,?)"
+            r"(?=\s(?:\d|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec))"
+        ),
+        _weekday,
+    ),
+    Rule(re.compile(rf"(?<=day)\s?[-–—]\s?(?=(?:{'|'.join(_WEEKDAYS.values())})\b)"), " to "),
+    Rule(
+        re.compile(rf"\b({_SHORT_NAMES})\b\.?(?=\s?[-–—/]\s?{_MONTH_NAME})", re.IGNORECASE),
+        _short_month,
+    ),
+    Rule(
+        re.compile(
+            rf"(?:(?<=[a-z][-–—/])|(?<=[a-z] [-–—] ))({_SHORT_NAMES})\b\.?(?! \d)", re.IGNORECASE
+        ),
+        _short_month,
+    ),
+    Rule(re.compile(rf"\b({_MONTH_NAMES})\s?[-–—]\s?(?=(?:{_MONTH_NAMES})\b)"),
+         lambda match: f"{match[1]} to "),
+    Rule(
+        re.compile(
+            r"(?<![\d/-])(?P<year>\d{4})([-/])(?P<month>\d{2})\2(?P<day>\d{2})(?![\d/]|-\d)"
             r"(?P<and_time>[T ](?=\d{1,2}:\d\d))?"
         ),
         _iso,
     ),
+    Rule(re.compile(r"(?<![\w/.-])((?:19|20)\d\d)-(\d\d)(?![\w/:-]|\.\d)"), _iso_month),
+    Rule(re.compile(r"(?<![\w/.-])((?:19|20)\d\d)/(\d\d)(?![\w/:-]|\.\d)"), _season),
+    Rule(
+        re.compile(
+            rf"(?<=\d)-(?=(?:{_SHORT_NAMES})-\d{{2,4}}\b)"
+            r"|(?<=\d[- ](?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))-(?=\d{4}\b)",
+            re.IGNORECASE,
+        ),
+        " ",
+    ),
+)  # fmt: skip
+_DATE_LINKS = (
+    Rule(
+        re.compile(
+            rf"(?:(?<=\d)|(?<=\d(?:st|nd|rd|th)))\s?[-–—]\s?(?={_MONTH_NAME} \d)"
+            rf"|(?<=[a-z.])\s?[–—]\s?(?=\d{{1,2}}(?:st|nd|rd|th)? {_MONTH_NAME})"
+        ),
+        " to ",
+    ),
+    Rule(
+        re.compile(
+            rf"\b{_MONTH}\s+(?P<first>\d{{1,2}})(?:st|nd|rd|th)?\s?[-–—]\s?(?P<last>\d{{1,2}})"
+            rf"(?:st|nd|rd|th)?(?:,?\s+{_YEAR})?(?![\w:%-]|[.,]\d)"
+        ),
+        _days,
+    ),
+    Rule(
+        re.compile(
+            rf"\b(?:[Tt]he )?(?P<first>\d{{1,2}})(?:st|nd|rd|th)?\s?[-–—]\s?(?P<last>\d{{1,2}})"
+            rf"(?:st|nd|rd|th)?(?: of)?\s+{_MONTH}(?:,?\s+{_YEAR})?(?![\d-])"
+        ),
+        _days,
+    ),
 )
 _AFTER_DATES = (
+    *_DATE_LINKS,
     Rule(re.compile(r"(?<![\d.])(\d{1,2})\.(\d{1,2})\.(\d{4})(?![\d.]*\d)"), _day_first),
     Rule(
         re.compile(rf"\b{_MONTH}\s+{_DAY}(?:,?\s+{_YEAR})?(?![\w:%-]|[.,]\d)"), _written_month_day
@@ -174,23 +251,25 @@ _AFTER_DATES = (
         _written_day_month,
     ),
     Rule(re.compile(rf"\b{_MONTH},?\s+{_YEAR}\b"), _written_month_year),
-    Rule(re.compile(r"\b((?:[Tt]he|[Ee]arly|[Ll]ate|[Mm]id)[ -])(\d0)s\b"), _short_decade),
+    Rule(
+        re.compile(
+            r"\b((?:[Tt]he(?: (?:roaring|swinging|early|late|low|high|mid))?|"
+            r"[Ee]arly|[Ll]ate|[Mm]id|[Ll]ow|[Hh]igh|[Uu]pper|[Ll]ower|[Hh]is|[Hh]er|"
+            r"[Tt]heir|[Mm]y|[Yy]our|[Oo]ur|[Ii]ts)[ -])(\d0)s\b"
+        ),
+        _short_decade,
+    ),
+    Rule(re.compile(r"\b((?:low|high|mid|upper|lower)[ -])(\d00)s\b"), _short_decade),
     Rule(re.compile(r"(?<![\w$€£.,])(')?(\d{3}0|(?<=')\d0)'?s\b"), _decade),
+    Rule(re.compile(rf"()(?<![\w.,$])([2-9]0)s(?= {_FASHIONS}\b)"), _short_decade),
+    Rule(re.compile(r"((?:ties|ens)(?: and | or | to |-|–))(\d0)s\b"), _short_decade),
     Rule(
         re.compile(
             r"(?<![\w.,/$€£-])(1[1-9]\d\d|20\d\d)\s?[-–]\s?(1[1-9]\d\d|20\d\d|\d\d)(?![\w/:-])"
         ),
         _year_range,
     ),
-    Rule(
-        re.compile(
-            r"(?<![\d:.])(?P<hours>\d{1,2}):(?P<minutes>\d\d)(?::(?P<seconds>\d\d)(?:\.\d+)?)?"
-            rf"(?:\s?{_HALF_DAY}|Z\b)?(?![\d:])"
-        ),
-        _time,
-    ),
-    Rule(re.compile(rf"(?<![\d:.,])(?P<hours>\d{{1,2}})\s?{_HALF_DAY}"), _hour),
-    Rule(re.compile(r"(?<=\b[AP] M)\s?[-–]\s?(?=\w)"), " to "),
+    *times.RULES,
     Rule(
         re.compile(
             r"(?<![\w.,:/$€£#+–-])(1[5-9]\d\d|20\d\d)(?![\w:%°/]|[.,]\d|-\d)"
@@ -199,10 +278,21 @@ _AFTER_DATES = (
         ),
         _year,
     ),
+    Rule(
+        re.compile(
+            r"(?<=\b(?:[Ii]n|AD) )(1[0-4]\d\d)(?=[.,;:!?)]*(?:$|\s*\n)|[.,;:!?)]\s| (?:and|the|"
+            r"when|by|after|at|it|he|she|they|as|to|a|an|on|for|with|of|but|until|AD|CE|BC|BCE|[A-Z])\b)"
+        ),
+        _year,
+    ),
+    Rule(re.compile(r"(?<=\b[Yy]ear )(1[0-4]\d\d)(?![\w.,]\d)"), _year),
+    Rule(re.compile(rf"\b((?:{_MONTH_NAMES})(?: [a-z-]+)?) '(\d\d)\b"), _short_year),
+    Rule(re.compile(r"(?<!\S)'(\d)(\d)(?![\w'])"), _apostrophe_year),
 )
 
 _SHORT_SLASHED = re.compile(
-    r"\b((?:[Oo]n|[Bb]y|[Ss]ince|[Uu]ntil|[Bb]efore|[Aa]fter|[Dd]ue|[Tt]hrough) )"
+    r"\b((?:[Oo]n|[Bb]y|[Ss]ince|[Uu]ntil|[Bb]efore|[Aa]fter|[Dd]ue|[Tt]hrough"
+    r"|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day,?) )"
     r"(\d{1,2})/(\d{1,2})(?![\d/])"
 )
 
@@ -214,5 +304,10 @@ MONTH_FIRST = (
 )
 """American order: 8/17/2026."""
 
-DAY_FIRST = (*_BEFORE_DATES, Rule(_SLASHED, _day_first), *_AFTER_DATES)
+DAY_FIRST = (
+    *_BEFORE_DATES,
+    Rule(_SLASHED, _day_first),
+    Rule(_SHORT_SLASHED, _month_of_day),
+    *_AFTER_DATES,
+)
 """British order: 17/8/2026."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from voicepeer.core.speaking.english import numerals
-from voicepeer.core.speaking.english.amounts import NUMBER
+from voicepeer.core.speaking.english.numerals import NUMBER
 from voicepeer.core.speaking.rule import Rule
 from voicepeer.core.speaking.vulgar import VULGAR
 
@@ -53,9 +53,13 @@ def _fraction(match: re.Match[str]) -> str | None:
     if match.group() in _FIXED:
         return _FIXED[match.group()]
     whole, top, bottom = match["whole"], int(match["top"]), int(match["bottom"])
-    if not 1 < bottom <= 100 or (top >= bottom and whole):
+    if top >= bottom and re.match(r"\s?=", match.string[match.end() :]):
+        return f"{numerals.cardinal(top)} divided by {numerals.cardinal(bottom)}"
+    if top == bottom and top in (5, 10, 100):
+        return f"{numerals.cardinal(top)} out of {numerals.cardinal(bottom)}"
+    if not (1 < bottom <= 100 or bottom == 1000) or (top >= bottom and whole):
         return None
-    if bottom > 16 and bottom != 100:
+    if bottom > 16 and bottom not in (20, 50, 100, 1000):
         return f"{numerals.cardinal(top)} over {numerals.cardinal(bottom)}"
     said = _fraction_words(top, bottom)
     return f"{numerals.cardinal(int(whole))} and {said}" if whole else said
@@ -105,8 +109,10 @@ def _list_marker(match: re.Match[str]) -> str:
 def _mixed(match: re.Match[str]) -> str:
     """Letters and digits in one word: "MP3", "B2B", "COVID-19", "x86"."""
     said: list[str] = []
-    for part in re.findall(r"\d+|[^\W\d]+", match.group()):
-        if part.isdecimal():
+    for part in re.findall(r"\d+\.\d+|\d+|[^\W\d]+", match.group()):
+        if "." in part:
+            said.append(numerals.decimal(part))
+        elif part.isdecimal():
             said.append(numerals.grouped(part))
         else:
             said.append(part.upper() if len(part) == 1 else part)
@@ -121,15 +127,11 @@ def _plain(match: re.Match[str]) -> str:
     return numerals.decimal(text)
 
 
-def _path(match: re.Match[str]) -> str:
-    return match.group().replace("/", " ").replace("~", "")
-
-
 def _symbol(match: re.Match[str]) -> str:
     return _SYMBOLS[match.group()]
 
 
-_INTEGER = r"\d{1,3}(?:,\d{3})+|\d+"
+_INTEGER = rf"{numerals.INDIAN}|\d{{1,3}}(?:,\d{{3}})+|\d+"
 
 RULES = (
     Rule(re.compile(r"(?<![\w.,])\d{1,3}(?: \d{3}){2,}(?:\.\d+)?(?![\w,]|[ .]\d)"), _spaced),
@@ -138,13 +140,14 @@ RULES = (
     Rule(re.compile(rf"(?:(\d+)[ ]?)?([{''.join(VULGAR)}])"), _vulgar),
     Rule(
         re.compile(
-            r"(?<![\w./,])(?:(?P<whole>\d+)[ -])?(?P<top>\d{1,3})[/⁄](?P<bottom>\d{1,3})"
+            r"(?<![\w./,])(?:(?P<whole>\d+)[ -])?(?P<top>\d{1,3})[/⁄](?P<bottom>\d{1,3}|1000)"
             r"(?![\w/.]*\d)"
         ),
         _fraction,
     ),
     Rule(re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)[eE]([+-]?\d{1,3})(?!\w)"), _exponent),
     Rule(re.compile(r"(\d+(?:\.\d+)?|\b[A-Za-z])([²³⁴⁵⁶⁷⁸⁹⁰¹⁻]+|\^-?\d{1,3}\b)"), _power),
+    Rule(re.compile(r"(?<=\w)\^([A-Za-z])\b"), lambda match: f" to the power of {match[1]}"),
     Rule(
         re.compile(rf"(?<![\w.,-])({NUMBER})(\s?[-–—]\s?)({NUMBER})(?![\w-]|\.\d)(?!\s?=)"), _range
     ),
@@ -153,13 +156,15 @@ RULES = (
     Rule(re.compile(rf"(?<![\w.)\]-])[-−]({NUMBER})(?![\w-])"), _negative),
     Rule(re.compile(r"(?<=\d):(?=\d)"), " to "),
     Rule(re.compile(r"[-=]>"), " to "),
-    Rule(re.compile(r"(?<!\S)~?/[\w.-]+(?:/[\w.-]+)*"), _path),
     Rule(re.compile(r"(?<=[A-Z])/(?=[A-Z0-9])|(?<=\w)/(?=[a-z]+/)"), " "),
     Rule(re.compile(r"(?<!\S)([<>~])\s?(?=\w)"), lambda match: _COMPARED[match[1]]),
     Rule(re.compile(r"(?<=[^\W\d_])\.(?=\d)"), " point "),
     Rule(re.compile(r"(?<=[^\W\d_])-(?=\d)"), " "),
     Rule(re.compile(r"\b([A-G])#(?!\w)"), lambda match: f"{match[1]} sharp"),
-    Rule(re.compile(r"\b(?=\w*\d)(?=\w*[^\W\d_])[^\W_]+\b"), _mixed),
+    Rule(
+        re.compile(r"\b(?=\w*\d)(?=\w*[^\W\d_])(?:[^\W_]*[^\W\d_]\d+\.\d+|[^\W_]+)\b(?!\.\d)"),
+        _mixed,
+    ),
     Rule(re.compile(r"(?<=\d)/(?=\d)"), " slash "),
     Rule(re.compile(NUMBER), _plain),
     Rule(re.compile(r"\b([Aa]nd)/(or)\b"), r"and or"),

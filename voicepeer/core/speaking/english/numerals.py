@@ -17,8 +17,15 @@ _IRREGULAR_ORDINALS = {
 MAX_CARDINAL = 10**21
 """From here on numbers are read digit by digit."""
 
+INDIAN = r"\d{1,2}(?:,\d{2})+,\d{3}"
+"""Digits as grouped in South Asia: "12,34,567"."""
+
+NUMBER = rf"(?:{INDIAN}|\d{{1,3}}(?:,\d{{3}})+)(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+"
+"""A number as it is written; ``decimal`` reads it."""
+
+_INDIAN = re.compile(INDIAN)
 _ROMAN = {"M": 1000, "D": 500, "C": 100, "L": 50, "X": 10, "V": 5, "I": 1}
-_CANONICAL_ROMAN = re.compile(r"(?=[IVXL])(?:XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
+_CANONICAL_ROMAN = re.compile(r"(?=\w)M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
 
 
 def _below_hundred(number: int) -> str:
@@ -51,6 +58,21 @@ def cardinal(number: int) -> str:
             groups.append(f"{_below_thousand(group)} {_SCALES[scale]}".rstrip())
         scale += 1
     return " ".join(reversed(groups))
+
+
+def _indian(number: int) -> str:
+    """By crores (ten million) and lakhs (a hundred thousand)."""
+    crores, rest = divmod(number, 10_000_000)
+    lakhs, rest = divmod(rest, 100_000)
+    said = [f"{cardinal(crores)} crore"] if crores else []
+    said += [f"{cardinal(lakhs)} lakh"] if lakhs else []
+    return " ".join([*said, cardinal(rest)] if rest or not said else said)
+
+
+def whole(text: str) -> str:
+    """A whole number as written, with or without commas."""
+    number = int(text.replace(",", ""))
+    return _indian(number) if _INDIAN.fullmatch(text) else cardinal(number)
 
 
 def ordinal(number: int) -> str:
@@ -87,10 +109,10 @@ def digits(text: str) -> str:
 
 def decimal(text: str) -> str:
     """A number as written, with commas and at most one point: "1,234.5", ".5"."""
-    whole, point, fraction = text.replace(",", "").partition(".")
-    if len(whole) > 1 and whole.startswith("0") and not point:
-        return digits(whole)
-    said = cardinal(int(whole)) if whole else ""
+    before, point, fraction = text.partition(".")
+    if len(before) > 1 and before.startswith("0") and not point:
+        return digits(before)
+    said = whole(before) if before else ""
     return f"{said} point {digits(fraction)}".strip() if fraction else said
 
 
@@ -109,7 +131,7 @@ def grouped(text: str) -> str:
 
 
 def roman(text: str) -> int | None:
-    """Value of a canonical Roman numeral below ninety; None for anything else."""
+    """Value of a canonical Roman numeral; None for anything else."""
     if not text or not _CANONICAL_ROMAN.fullmatch(text):
         return None
     values = [_ROMAN[char] for char in text]

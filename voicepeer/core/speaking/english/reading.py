@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import re
 
-from voicepeer.core.speaking.english import abbreviations, addresses, amounts, dates, figures
+from voicepeer.core.speaking.english import (
+    abbreviations,
+    addresses,
+    amounts,
+    dates,
+    figures,
+    labels,
+    money,
+)
 from voicepeer.core.speaking.rule import Rule
 from voicepeer.core.speaking.spoken import Draft
 
@@ -21,17 +29,23 @@ _BRITISH = (
 
 _AMERICAN_RULES = (
     *addresses.RULES,
+    *labels.EARLY,
     *dates.MONTH_FIRST,
     *addresses.VERSIONS,
     *abbreviations.RULES,
+    *labels.RULES,
+    *money.RULES,
     *amounts.RULES,
     *figures.RULES,
 )
 _BRITISH_RULES = (
     *addresses.RULES,
+    *labels.EARLY,
     *dates.DAY_FIRST,
     *addresses.VERSIONS,
     *abbreviations.RULES,
+    *labels.RULES,
+    *money.RULES,
     *amounts.RULES,
     *figures.RULES,
     *_BRITISH,

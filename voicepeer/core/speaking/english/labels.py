@@ -1,0 +1,157 @@
+"""Numbers that name something rather than count it: houses, aircraft, networks, hashes."""
+
+from __future__ import annotations
+
+import re
+
+from voicepeer.core.speaking.english import numerals
+from voicepeer.core.speaking.rule import Rule
+
+_PLACES = (
+    r"(?:apartment|apt\.?|room|suite|unit|gate|seat|row|flat|section|class|grade|block|terminal|"
+    r"platform|house|number|bus|exit|appendix|figure|form|page|question|exercise|lot|table|"
+    r"building|floor|stand|dorm|hall|level|group|line|channel|type|vitamin|at)"
+)
+_AFTER_PLACE = re.compile(rf"\b{_PLACES} $", re.IGNORECASE)
+_LETTERED_NOUNS = re.compile(
+    r"[ -](?:run|race|walk|resolution|tv|tvs|monitor|video|display|screen|network|phone|glasses|"
+    r"printer|printing|movie|model|ultra|uhd)\b",
+    re.IGNORECASE,
+)
+_MAKERS = r"(?:Boeing|Airbus|Embraer|Cessna|Bombardier|Falcon|Model|Type|Mark|Intel|Canon)"
+_TIMED = re.compile(
+    r"\b(?:in|for|after|took|take|takes|taking|within|every|wait|waits|waited|than|under|about|"
+    r"around|of|by|to|lasted|lasts|last|first|next|another|only|just|at|is|was|from|over|roughly|"
+    r"nearly|almost|and|or|then|until|least|most)? ?$",
+    re.IGNORECASE,
+)
+_DURATION_NOUNS = re.compile(
+    r" (?:left|later|ago|long|timeout|delay|limit|window|interval|clip|video|ad|pause|timer|"
+    r"of (?:silence|audio|video|speech)|remaining|before|after|and|or|to|per|each|max|min)\b"
+    r"|\s*[,.;:!?)]|$"
+)
+_GROUPS = {"10": "tens", "100": "hundreds", "1000": "thousands", "1,000": "thousands"}
+
+
+def _groups(match: re.Match[str]) -> str:
+    return _GROUPS[match[1]]
+
+
+def _plural(match: re.Match[str]) -> str | None:
+    """ "747s" are aircraft; "30s" after "took" are seconds, and so they are where nothing tells."""
+    before, after = match.string[: match.start()], match.string[match.end() :]
+    if not match["name"]:
+        timed = _TIMED.search(before) is not None or _DURATION_NOUNS.match(after) is not None
+        named = re.search(r"\b(?!The |It |Wait )[A-Z]\w* $", before) is not None
+        named = named or match["number"] == "0" or re.match(r" (?:and|or) 0s\b", after) is not None
+        named = named or re.fullmatch(r"7\d7", match["number"]) is not None
+        named = named or re.search(r"\d[a-z]{0,2}s (?:and|or|to) $", before) is not None
+        begins = not before.strip() and len(match["number"]) > 2
+        counted = re.search(
+            r"\b(?:two|three|four|five|six|seven|eight|nine|ten|the|these|those|some|many|few|all|"
+            r"both|several|old|new|more|no|any|sizes?|"
+            r"(?:fleet|pair|number|couple|bunch|dozens|row|stack|set|lots?|batch) of) $",
+            before,
+        )
+        if not (named or counted or (begins and not _DURATION_NOUNS.match(after))):
+            return None
+        if timed and counted is None and not named:
+            return None
+    name = match["name"].rstrip("-") + " " if match["name"] else ""
+    return name + numerals.plural(numerals.grouped(match["number"]))
+
+
+def _lettered(match: re.Match[str]) -> str | None:
+    """ "221B Baker Street", "seat 14C", "a 4K TV": the letter is no unit and no scale."""
+    before, after = match.string[: match.start()], match.string[match.end() :]
+    if not before and re.match(r" (?:is|was|has) ", after) and match[2] == "B":
+        return f"{numerals.grouped(match[1])} B"
+    is_place = _AFTER_PLACE.search(before) or re.match(r",? [A-Z][a-z]", after)
+    is_kind = match[2] in "KGDk" and (
+        _LETTERED_NOUNS.match(after) or (match[1] in "2458" and match[2] == "K") or match[2] in "GD"
+    )
+    if not (is_place or is_kind) or (match[2] in "KM" and not is_kind and len(match[1]) > 2):
+        return None
+    return f"{numerals.grouped(match[1])} {match[2].upper()}"
+
+
+def _fraction(match: re.Match[str]) -> str | None:
+    top, bottom = int(match[1]), int(match[2])
+    if bottom < 2:
+        return None
+    name = "half" if bottom == 2 else numerals.ordinal(bottom)
+    return f"{numerals.cardinal(top)} {name if top == 1 else f'{name}s'}"
+
+
+def _models(match: re.Match[str]) -> str:
+    return f"{match[1]} {numerals.grouped(match[2])} {numerals.grouped(match[3])}"
+
+
+def _spelled(match: re.Match[str]) -> str:
+    """Hexadecimal digits one by one; letters as they are spelled."""
+    said = [
+        numerals.digits(char) if char.isdecimal() else char.upper()
+        for char in match.group()
+        if char.isalnum()
+    ]
+    return " ".join(said)
+
+
+def _digits(match: re.Match[str]) -> str:
+    return ", ".join(numerals.digits(group) for group in match.group().split("-"))
+
+
+def _colons(match: re.Match[str]) -> str:
+    groups = re.findall(r"[0-9A-Fa-f]+|:", match.group())
+    return " ".join(
+        "colon" if group == ":" else " ".join(numerals.digits(c) or c.upper() for c in group)
+        for group in groups
+    )
+
+
+RULES = (
+    Rule(
+        re.compile(
+            r"(?<![\w:.])(?:[0-9A-Fa-f]{2}(?::[0-9A-Fa-f]{2}){5}|"
+            r"(?=[0-9A-Fa-f:]*::|[0-9A-Fa-f]+(?::[0-9A-Fa-f]+){7})[0-9A-Fa-f]{1,4}"
+            r"(?::{1,2}[0-9A-Fa-f]{1,4}){1,7})(?![\w:])"
+        ),
+        _colons,
+    ),
+    Rule(
+        re.compile(r"\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b"),
+        _spelled,
+    ),
+    Rule(
+        re.compile(
+            r"\b(?:0x)?(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])(?!\d+e\d+\b)[0-9a-f]{7,128}\b"
+            r"|\b0x[0-9a-fA-F]+\b"
+        ),
+        _spelled,
+    ),
+    Rule(re.compile(r"\b401\s?\(?k\)?(?!\w)"), "four oh one K"),
+    Rule(re.compile(rf"\b({_MAKERS}) (\d{{3}})-(\d{{3}})(?![\w-])"), _models),
+    Rule(re.compile(r"(?<![\w./])(\d{1,3})/(\d{1,3})(?:ths?|rds?|nds?|sts?)\b"), _fraction),
+    Rule(
+        re.compile(r"(?<![\w.,$€£'/-])(?P<name>[A-Z][A-Za-z]{0,3}-?)?(?P<number>\d{1,4})'?s\b"),
+        _plural,
+    ),
+    Rule(
+        re.compile(r"(?<![\w.,/$€£-])(\d{1,4})([A-Z]|k(?= (?:run|race|walk)))(?![\w/])"),
+        _lettered,
+    ),
+    Rule(re.compile(r"(?<=\d)-(?=[A-Z]\d)"), " "),
+    Rule(
+        re.compile(r"\b([A-Z])\.(\d{2,3})\b"),
+        lambda match: f"{match[1]} {numerals.grouped(match[2])}",
+    ),
+    Rule(re.compile(r"\b\d{5}-\d{4}\b|\b97[89]-\d{1,5}-\d{1,7}-\d{1,7}-\d\b"), _digits),
+    Rule(re.compile(r"\bQ([1-4]) ?'(\d\d)\b"),
+         lambda match: f"Q {numerals.cardinal(int(match[1]))} {numerals.grouped(match[2])}"),
+    Rule(re.compile(r"(?<=\d(?:st|nd|rd|th))\s?[-–]\s?(?=\d+(?:st|nd|rd|th)\b)"), " to "),
+    Rule(re.compile(r"(?<=\b[Aa]n )([A-F])-(?!\w)|(?<=\b[Aa] )([B-F])-(?!\w)"),
+         lambda match: f"{match[1] or match[2]} minus"),
+)  # fmt: skip
+
+EARLY = (Rule(re.compile(r"(?<![\w.,])(1,?0{1,3})s(?= of\b)"), _groups),)
+"""Before dates: "1000s of years" are no decade."""
