@@ -13,15 +13,8 @@ from voicepeer.core.listening.interruption import (
     UserBegan,
     UserEnded,
 )
-from voicepeer.core.messages import (
-    BotInterrupted,
-    Cancel,
-    ServerMessage,
-    SessionConfigure,
-    SessionConfigured,
-    UserStartedSpeaking,
-    UserStoppedSpeaking,
-)
+from voicepeer.core.messages import Cancel, ServerMessage, SessionConfigure, SessionConfigured
+from voicepeer.core.rtvi import BotInterrupted, UserStartedSpeaking, UserStoppedSpeaking
 from voicepeer.listener import Listener
 from voicepeer.ports import SessionObserver
 from voicepeer.speech import SpeechQueue
@@ -63,8 +56,8 @@ class Interrupter:
         wanted = InterruptionSettings(min_speech_ms=barge_in.min_speech_ms)
         self._listener.listen_for_user(wanted if barge_in.on else None)
 
-    def configure(self, message: SessionConfigure) -> None:
-        """Do what a client asks for, and tell it how things are now.
+    def configure(self, message: SessionConfigure) -> SessionConfigured:
+        """Do what a client asks for; how things are now.
 
         Raises:
             PeerSentBadMessage: a value is out of range; nothing has changed.
@@ -77,7 +70,7 @@ class Interrupter:
             raise PeerSentBadMessage(f"barge_in_min_ms is {least:.0f} to {most:.0f} milliseconds")
         if BargeIn(on, min_ms) != now:
             self.use(BargeIn(on, min_ms))
-        self._emit(SessionConfigured(barge_in=on, barge_in_min_ms=min_ms))
+        return SessionConfigured(barge_in=on, barge_in_min_ms=min_ms)
 
     def on_user(self, event: InterruptionEvent) -> None:
         """Somebody has begun or ended to speak into the microphone, and it is not our echo."""

@@ -20,7 +20,6 @@ from voicepeer import rtc
 from voicepeer.core.errors import PeerSentBadMessage
 from voicepeer.core.messages import (
     ClientMessage,
-    ClientReady,
     Ping,
     Pong,
     ServerMessage,
@@ -28,6 +27,7 @@ from voicepeer.core.messages import (
     encode_client,
 )
 from voicepeer.core.pcm import WIRE_RATE_HZ, Pcm
+from voicepeer.core.rtvi import ClientReady
 from voicepeer.core.speaking.pacer import Pacer
 from voicepeer.recorder import Recorder
 from voicepeer.rtc import IceServerEntry
@@ -97,7 +97,7 @@ class Call:
         if self._ended is not None:
             raise CallEnded(self._ended)
         self._start(self._ping())
-        self.send(ClientReady())
+        self.send(ClientReady(rtvi_events=False))
 
     async def close(self) -> None:
         """Hang up and free everything."""

@@ -26,14 +26,12 @@ from voicepeer.audio import read_reference
 from voicepeer.call import Call, CallEnded
 from voicepeer.core.messages import (
     Append,
-    BotReady,
     Cancel,
     Cancelled,
     ClientMessage,
     Done,
     End,
     EnrolStart,
-    Error,
     Failed,
     Flush,
     ServerMessage,
@@ -53,6 +51,7 @@ from voicepeer.core.messages import (
     Word,
 )
 from voicepeer.core.pcm import WIRE_RATE_HZ, Pcm
+from voicepeer.core.rtvi import BotReady, Error
 from voicepeer.recorder import AUDIBLE_DBFS, SOUND_DBFS, trim
 from voicepeer.signaling_client import SignalingClient, SignalingFailed
 

@@ -1,101 +1,181 @@
-"""The data channel of a session: bounded both ways, and no message can end more than itself."""
+"""The RTVI data channel of a session: no message can end more than itself."""
 
 from __future__ import annotations
 
-import asyncio
 import logging
-import time
 from collections.abc import Awaitable, Callable
+from typing import TypeAlias
 
+import msgspec
 from aiortc import RTCDataChannel
 
-from voicepeer.core.errors import PeerSentBadMessage, VoicePeerError
+from voicepeer.channel import MessageChannel
+from voicepeer.core.envelope import MAX_MESSAGE_BYTES, RTVI_VERSION, Envelope, Native
+from voicepeer.core.errors import PeerSentBadMessage, ProtocolUnsupported, VoicePeerError
 from voicepeer.core.messages import (
+    Caption,
     ClientMessage,
-    Error,
+    Ping,
     ServerMessage,
-    decode_client,
     encode_server,
+    open_client,
+    read_client,
 )
+from voicepeer.core.rtvi import (
+    SPOKEN_MAJORS,
+    ClientReady,
+    Error,
+    ErrorResponse,
+    ServerResponse,
+    major_of,
+)
+from voicepeer.core.small_webrtc import PEER_LEFT, KeepAlive, read_transport
+from voicepeer.core.speaking.narration import Narration
 from voicepeer.ports import SessionObserver
 
 logger = logging.getLogger(__name__)
 
-INBOX_MESSAGES = 256
-"""Messages that may wait to be handled; a client that sends faster is told so."""
-
-OUTBOX_BYTES = 1_000_000
-"""Unsent events after which a client counts as gone: it reads nothing."""
+Reply: TypeAlias = Callable[[ServerMessage], None]
+Handle: TypeAlias = Callable[[ClientMessage, Reply], Awaitable[None]]
 
 
 class ControlChannel:
-    """Carries messages in order, one handled after the other; ``run`` has to run beside it.
+    """Messages either way; ``run`` has to run beside it.
 
     Args:
-        handle: what to do with a message; a ``VoicePeerError`` that it raises goes to the client.
+        handle: what to do with a message; it calls back with the answer, if there is one, and a
+            ``VoicePeerError`` that it raises goes to the client.
         on_lost: called with one fixed word when the channel is of no use any more.
+        processor: what ``metrics`` call the engine.
     """
 
     def __init__(
         self,
-        handle: Callable[[ClientMessage], Awaitable[None]],
+        handle: Handle,
         on_lost: Callable[[str], None],
         observer: SessionObserver,
+        processor: str,
     ) -> None:
-        self.last_message_s = time.monotonic()
-        """``time.monotonic()`` of the client's last message."""
         self._handle = handle
-        self._on_lost = on_lost
         self._observer = observer
-        self._channel: RTCDataChannel | None = None
-        self._inbox: asyncio.Queue[str | bytes] = asyncio.Queue(INBOX_MESSAGES)
-        self._closed = False
+        self._processor = processor
+        self._narration: Narration | None = None
+        self._small_webrtc = False
+        self._channel = MessageChannel(self._read, self._flooded, on_lost)
+
+    @property
+    def last_message_s(self) -> float:
+        """``time.monotonic()`` of the client's last message."""
+        return self._channel.last_message_s
 
     def adopt(self, channel: RTCDataChannel) -> None:
         """Take the client's channel; a second one is closed, as nothing would answer there."""
-        if self._channel is not None:
-            logger.info("a second data channel is closed")
-            channel.close()
-            return
-        self._channel = channel
-        channel.on("message", self._receive)
-        channel.on("close", lambda: self._on_lost("channel_closed"))
-
-    def close(self) -> None:
-        """Send nothing any more."""
-        self._closed = True
-
-    def send(self, message: ServerMessage) -> None:
-        """Send a message, or drop it where there is no channel (any more)."""
-        channel = self._channel
-        if channel is None or channel.readyState != "open" or self._closed:
-            return
-        if channel.bufferedAmount > OUTBOX_BYTES:
-            self._on_lost("client_reads_nothing")
-            return
-        channel.send(encode_server(message))
+        self._channel.adopt(channel)
 
     async def run(self) -> None:
         """Handle messages until cancelled."""
-        while True:
-            data = await self._inbox.get()
-            utterance_id = None
-            try:
-                message = decode_client(data)
-                utterance_id = getattr(message, "utterance_id", None)
-                await self._handle(message)
-            except VoicePeerError as error:
-                self._refuse(error, utterance_id)
+        await self._channel.run()
 
-    def _receive(self, data: str | bytes) -> None:
-        self.last_message_s = time.monotonic()
+    def close(self) -> None:
+        """Say goodbye, and send nothing any more."""
+        if self._small_webrtc:
+            self._channel.send(PEER_LEFT)
+        self._channel.close()
+
+    def introduce(self, ready: ClientReady) -> None:
+        """Talk as this client understands it.
+
+        Raises:
+            ProtocolUnsupported: its version is not known here.
+        """
+        major = major_of(ready.version)
+        if major not in SPOKEN_MAJORS:
+            raise ProtocolUnsupported(
+                f"this service speaks RTVI {RTVI_VERSION}: use a client of the same major version"
+            )
+        outputs = major >= 2
+        self._narration = Narration(self._processor, outputs) if ready.rtvi_events else None
+
+    def send(self, message: ServerMessage) -> None:
+        """Send an event, and what RTVI has to say about it."""
+        self._send(message)
+        if self._narration is not None:
+            self._send_all(self._narration.tell(message))
+
+    def piece(self, piece: Caption) -> None:
+        """Tell of a piece of an utterance that the engine begins with."""
+        if self._narration is not None:
+            self._send_all(self._narration.piece(piece))
+
+    def _send_all(self, messages: list[ServerMessage]) -> None:
+        for message in messages:
+            self._send(message)
+
+    def _send(self, message: ServerMessage, request_id: str = "") -> None:
+        text = encode_server(message, request_id)
+        if len(text.encode()) > MAX_MESSAGE_BYTES:
+            logger.warning("a %s is larger than a message may be", type(message).__name__)
+            kind = str(message.__struct_config__.tag)
+            text = encode_server(Error(error=f"a {kind} was too large to send", code="too_large"))
+        self._channel.send(text)
+
+    # --- requests -------------------------------------------------------------------------------
+
+    async def _read(self, data: str | bytes) -> None:
         try:
-            self._inbox.put_nowait(data)
-        except asyncio.QueueFull:
-            self._refuse(PeerSentBadMessage("messages come too fast: this one was ignored"), None)
+            transport = read_transport(data)
+            if transport is None:
+                await self._serve(open_client(data))
+            elif isinstance(transport, KeepAlive):
+                await self._handle(Ping(), _ignore)
+            else:
+                self._small_webrtc = True
+        except VoicePeerError as error:
+            self._refuse(error)
 
-    def _refuse(self, error: VoicePeerError, utterance_id: str | None) -> None:
+    async def _serve(self, envelope: Envelope) -> None:
+        utterance_id, answered = None, False
+
+        def reply(answer: ServerMessage) -> None:
+            nonlocal answered
+            answered = True
+            self._send(_response(envelope, answer), envelope.request_id)
+
+        try:
+            message = read_client(envelope)
+            utterance_id = getattr(message, "utterance_id", None)
+            await self._handle(message, reply)
+            if envelope.wrapped and envelope.request_id and not answered:
+                self._send(ServerResponse(t=envelope.name), envelope.request_id)
+        except VoicePeerError as error:
+            self._refuse(error, utterance_id, envelope)
+
+    def _refuse(
+        self,
+        error: VoicePeerError,
+        utterance_id: str | None = None,
+        envelope: Envelope | None = None,
+    ) -> None:
         self._observer.error_sent(error.code)
-        self.send(
-            Error(error=str(error), code=error.code, fatal=error.fatal, utterance_id=utterance_id)
+        asked = envelope is not None and envelope.wrapped and bool(envelope.request_id)
+        kind = ErrorResponse if asked else Error
+        message = kind(
+            error=str(error), code=error.code, fatal=error.fatal, utterance_id=utterance_id
         )
+        self._send(message, "" if envelope is None else envelope.request_id)
+
+    def _flooded(self) -> None:
+        self._refuse(PeerSentBadMessage("messages come too fast: this one was ignored"))
+
+
+def _response(envelope: Envelope, answer: ServerMessage) -> ServerMessage:
+    """An answer as the client waits for it: by the id of its request, where that has one."""
+    if isinstance(answer, Native) or not envelope.request_id:
+        return answer
+    fields = msgspec.to_builtins(answer)
+    fields.pop("t")
+    return ServerResponse(t=envelope.name, d=fields)
+
+
+def _ignore(answer: ServerMessage) -> None:
+    """Nobody waits for it."""

@@ -18,25 +18,23 @@ from aiortc import RTCPeerConnection, RTCRtpSender
 
 from engines.api import Voice
 from signaling.sessions import SessionRequest
-from voicepeer import rtc
+from voicepeer import __version__, rtc
 from voicepeer.barge_in import Interrupter
-from voicepeer.control import ControlChannel
+from voicepeer.control import ControlChannel, Reply
 from voicepeer.core.adaptation import NetworkFollower
 from voicepeer.core.errors import VoicePeerError
 from voicepeer.core.liveness import Liveness, LivenessSettings
 from voicepeer.core.messages import (
     Append,
-    BotReady,
     Cancel,
     ClientMessage,
-    ClientReady,
     End,
     EnrolStart,
     EnrolStop,
     Flush,
     Ping,
     Pong,
-    SendText,
+    ServerMessage,
     SessionConfigure,
     SessionEnding,
     SetControls,
@@ -50,6 +48,14 @@ from voicepeer.core.messages import (
     VoiceUse,
 )
 from voicepeer.core.resumption import TOKEN_BYTES, Resumptions
+from voicepeer.core.rtvi import (
+    BotInterrupted,
+    BotOutput,
+    BotReady,
+    ClientReady,
+    DisconnectBot,
+    SendText,
+)
 from voicepeer.core.speaking.pacer import Pacer
 from voicepeer.listener import Listener, MadeVoice
 from voicepeer.negotiation import Negotiation
@@ -94,13 +100,16 @@ class Session:
         self._settings = settings or SessionSettings()
         self._observer = observer or NobodyObserves()
         self._pacer = Pacer()
-        self._control = ControlChannel(self._handle, self._begin_close, self._observer)
+        self._control = ControlChannel(
+            self._handle, self._begin_close, self._observer, engine.info.name
+        )
         self._speech = SpeechQueue(
             engine,
             self._pacer,
-            self._control.send,
+            self._tell,
             self._observer,
             self._settings.idle_text_s,
+            self._control.piece,
         )
         self.track = SpeechTrack(self._pacer, on_events=self._speech.on_played)
         self._mic = MicReader()
@@ -108,7 +117,7 @@ class Session:
         self._listener = Listener(
             engine,
             self._mic,
-            self._control.send,
+            self._tell,
             self._observer,
             self._hears_us,
             self._on_voice,
@@ -120,7 +129,7 @@ class Session:
             self._settings.barge_in,
             self._listener,
             self._speech,
-            self._control.send,
+            self._tell,
             self._observer,
         )
         self._negotiation = Negotiation(request.ice_servers, self.track, self._prepare)
@@ -193,7 +202,7 @@ class Session:
 
     async def drain(self, within_s: float) -> None:
         """Say that the end is near, and wait for what is being said; new text is refused."""
-        self._control.send(SessionEnding(reason="shutting_down", within_s=within_s))
+        self._tell(SessionEnding(reason="shutting_down", within_s=within_s))
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(within_s):
                 await self._speech.finish()
@@ -277,13 +286,19 @@ class Session:
 
     # --- messages -------------------------------------------------------------------------------
 
-    async def _handle(self, message: ClientMessage) -> None:
+    def _tell(self, message: ServerMessage) -> None:
+        self._control.send(message)
+
+    async def _handle(self, message: ClientMessage, reply: Reply) -> None:
         match message:
             case ClientReady():
-                self._control.send(self._introduction())
+                self._control.introduce(message)
+                reply(self._introduction())
                 self._go_on()
             case SendText():
-                self._speech.send_text(message)
+                self._send_text(message)
+            case DisconnectBot():
+                self._begin_close("client_left")
             case Speak(voice_id=voice_id):
                 self._speech.speak(message, await self._voice(voice_id))
             case Append(voice_id=voice_id):
@@ -307,20 +322,29 @@ class Session:
                 self._speech.voice, name = await self._voices.find(voice_id)
                 self._speech.voice_id = voice_id
                 self._speaks_as_heard = False
-                self._control.send(VoiceSelected(voice_id=voice_id, name=name))
+                reply(VoiceSelected(voice_id=voice_id, name=name))
             case VoiceSave(name=name):
                 voice_id = await self._voices.save(name)
-                self._control.send(VoiceSaved(voice_id=voice_id, name=name))
+                reply(VoiceSaved(voice_id=voice_id, name=name))
             case SessionConfigure():
-                self._interrupter.configure(message)
+                reply(self._interrupter.configure(message))
             case StatsGet():
-                self._control.send(self._stats())
+                reply(self._stats())
             case Ping(sent_ms=sent_ms):
                 if self._liveness is not None:
                     self._liveness.ping(time.monotonic())
-                self._control.send(Pong(sent_ms=sent_ms))
+                reply(Pong(sent_ms=sent_ms))
             case _:
                 assert_never(message)
+
+    def _send_text(self, message: SendText) -> None:
+        if not message.options.audio_response:
+            self._tell(BotOutput(text=message.content, will_be_spoken=False))
+            return
+        interrupts = message.options.run_immediately and self._speech.speaking
+        self._speech.send_text(message)
+        if interrupts:
+            self._tell(BotInterrupted())
 
     async def _voice(self, voice_id: str | None) -> Voice | None:
         return None if voice_id is None else (await self._voices.find(voice_id))[0]
@@ -333,6 +357,7 @@ class Session:
             provider=info.provider,
             precision=info.precision,
             languages=sorted(info.languages),
+            about={"library": "voicepeer", "library_version": __version__},
             resumed=self.resumed,
             utterances=[one.opening.utterance_id for one in self._rest.lines] if self._rest else [],
         )

@@ -37,12 +37,12 @@ from voicepeer.core.messages import (
     Append,
     Cancel,
     Cancelled,
+    Caption,
     Done,
     End,
     Failed,
     Flush,
     LexiconSet,
-    SendText,
     ServerMessage,
     SetControls,
     SetLexicon,
@@ -51,6 +51,7 @@ from voicepeer.core.messages import (
     Word,
 )
 from voicepeer.core.pcm import WIRE_RATE_HZ
+from voicepeer.core.rtvi import SendText
 from voicepeer.core.speaking.delivery import Delivery, semitones_of
 from voicepeer.core.speaking.job import Job
 from voicepeer.core.speaking.lexicon import Lexicon
@@ -98,7 +99,10 @@ class Rest:
 
 
 class SpeechQueue:
-    """The utterances of one session; ``run`` has to run beside it."""
+    """The utterances of one session; ``run`` has to run beside it.
+
+    ``on_piece`` is told of each piece that the engine begins with, as a caption without a time.
+    """
 
     def __init__(
         self,
@@ -107,6 +111,7 @@ class SpeechQueue:
         emit: Callable[[ServerMessage], None],
         observer: SessionObserver,
         idle_s: float = IDLE_S,
+        on_piece: Callable[[Caption], None] | None = None,
     ) -> None:
         self.voice: Voice | None = None
         """What the next utterance is spoken with."""
@@ -116,6 +121,7 @@ class SpeechQueue:
         self._engine = engine
         self._pacer = pacer
         self._emit = emit
+        self._on_piece = on_piece
         self._observer = observer
         self._queue = UtteranceQueue(idle_s=idle_s, abilities=Abilities.of(engine.info))
         self._defaults = Delivery()
@@ -153,7 +159,7 @@ class SpeechQueue:
             Speak(
                 utterance_id=secrets.token_hex(8),
                 text=message.content,
-                interrupt=message.interrupt,
+                interrupt=message.options.run_immediately,
             )
         )
 
@@ -423,6 +429,7 @@ class SpeechQueue:
             self._engine.info.sample_rate_hz, self._pacer.counters.note_repair
         )
         first_sample = self._pacer.pushed_samples(playing.generation)
+        self._tell_piece(job)
         sheet = CueSheet(job, first_sample, self._manuscript.told)
         gain = np.float32(job.gain)
         samples, waited_s, started_s = 0, 0.0, time.monotonic()
@@ -439,6 +446,10 @@ class SpeechQueue:
         busy_s = time.monotonic() - started_s - waited_s
         audio_ms = samples * 1000 / self._engine.info.sample_rate_hz
         job.utterance.synthesized(audio_ms, busy_s * 1000)
+
+    def _tell_piece(self, job: Job) -> None:
+        if self._on_piece is not None:
+            self._on_piece(self._manuscript.told(job.whole()))
 
     async def _wait_for_room(self, playing: _Playing) -> float:
         ahead_ms = 0.0

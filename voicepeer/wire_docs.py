@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 
 from signaling import messages as signals
-from voicepeer.core import messages
+from voicepeer.core import envelope, messages
 
 _EXAMPLES: dict[str, Any] = {
     "utterance_id": "u1",
@@ -38,6 +38,9 @@ _EXAMPLES: dict[str, Any] = {
     "message": "this text has more than 100000 characters",
     "error": "this text has more than 100000 characters",
     "reason": "shutting_down",
+    "t": "stats.get",
+    "accumulated_text": "Hello",
+    "remaining_text": " there.",
     "ice_servers": [{"urls": ["stun:stun.example.org:3478"]}],
 }
 _PLAIN: dict[Any, Any] = {str: "...", float: 1.5, int: 1, bool: True}
@@ -62,12 +65,24 @@ session; after one that breaks, the session lives on for a few seconds and can b
 _CHANNEL = f"""\
 ## Data channel
 
-JSON text messages of at most {messages.MAX_MESSAGE_BYTES} bytes in the envelope of RTVI
-{messages.RTVI_VERSION}: `{{"label": "{messages.RTVI_LABEL}", "type", "id", "data"}}`. What RTVI has
+JSON text messages of at most {envelope.MAX_MESSAGE_BYTES} bytes in the envelope of RTVI
+{envelope.RTVI_VERSION}: `{{"label": "{envelope.RTVI_LABEL}", "type", "id", "data"}}`. What RTVI has
 no name for travels as its `client-message` or `server-message`, with `data` as
 `{{"t": name, "d": fields}}`; the tables below give name and fields. Unknown fields are ignored.
-Offsets into texts count Unicode code points. A refused message is answered with `error` and the
-session goes on. Fields that have their default may be left out, in both directions.
+Offsets into texts count Unicode code points. Fields that have their default may be left out, in
+both directions.
+
+Whoever gives a `client-message` an `id` gets one `server-response` or `error-response` with that
+id; what happens later comes as events, which have none. Any other message that is refused is
+answered with `error`. The session goes on unless that is `fatal`.
+
+The label of the channel is the client's choice, except that `oai-events` is another protocol, which
+has its own section. What Pipecat's small-webrtc transport sends on it by itself is understood: the
+text `ping: <ms>` counts as a `ping` that wants no answer, and `{{"type": "signalling"}}` messages
+are taken note of. Clients that send such are told `peerLeft` when the service ends the session.
+
+RTVI messages that need a language model or a page to act on (`dtmf`, `ui-*`, `append-to-context`,
+`llm-*`) are refused as unknown.
 """
 
 
@@ -111,7 +126,7 @@ def _table(cls: type[Any]) -> Iterator[str]:
 
 def _default(field: msgspec.structs.FieldInfo) -> object:
     made = field.default_factory
-    return field.default if made is msgspec.NODEFAULT else made()
+    return msgspec.to_builtins(field.default if made is msgspec.NODEFAULT else made())
 
 
 def _type_name(kind: Any) -> str:  # noqa: ANN401 - a type expression
@@ -120,6 +135,9 @@ def _type_name(kind: Any) -> str:  # noqa: ANN401 - a type expression
         return names[kind]
     if kind is type(None):
         return "null"
+    if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+        fields = (f"`{field.encode_name}`" for field in msgspec.structs.fields(kind))
+        return f"object of {', '.join(fields)}"
     inner = typing.get_args(kind)
     match typing.get_origin(kind):
         case typing.Union | types.UnionType:
@@ -127,8 +145,11 @@ def _type_name(kind: Any) -> str:  # noqa: ANN401 - a type expression
         case origin if origin is list:
             return f"list of {_type_name(inner[0])}"
         case origin if origin is dict:
-            return f"object of {_type_name(inner[1])}"
-    raise TypeError(f"no name for the type {kind!r}")
+            return "object" if inner[1] is Any else f"object of {_type_name(inner[1])}"
+        case typing.Literal:
+            return " or ".join(f"`{value}`" for value in inner)
+        case _:
+            raise TypeError(f"no name for the type {kind!r}")
 
 
 def _field_notes(cls: type[Any]) -> dict[str, str]:

@@ -229,7 +229,11 @@ export class VoicePeer extends EventTarget {
     });
     return new Promise((resolve, reject) => {
       channel.addEventListener("open", () => {
-        this.send("client-ready", { version: RTVI_VERSION, about: { library: "voicepeer-js" } });
+        this.send("client-ready", {
+          version: RTVI_VERSION,
+          about: { library: "voicepeer-js" },
+          rtvi_events: false,
+        });
       });
       channel.addEventListener("message", ({ data }) => {
         this.#heardAt = performance.now();

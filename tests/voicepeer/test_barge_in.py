@@ -15,20 +15,17 @@ from tests.peers.engine import LocalEngine, LocalStream
 from voicepeer.barge_in import BargeIn
 from voicepeer.core.listening.enrolment import EnrolmentSettings
 from voicepeer.core.messages import (
-    BotInterrupted,
     Cancelled,
     Done,
     EnrolStart,
-    Error,
     SessionConfigure,
     SessionConfigured,
     Speak,
     Started,
-    UserStartedSpeaking,
-    UserStoppedSpeaking,
     VoiceUsable,
 )
 from voicepeer.core.pcm import WIRE_RATE_HZ, Pcm16, from_pcm16
+from voicepeer.core.rtvi import BotInterrupted, Error, UserStartedSpeaking, UserStoppedSpeaking
 from voicepeer.session_state import SessionSettings
 
 pytestmark = pytest.mark.peer

@@ -25,7 +25,6 @@ from voicepeer.core.messages import (
     Cancelled,
     Done,
     End,
-    Error,
     ServerMessage,
     SessionEnding,
     Speak,
@@ -33,6 +32,7 @@ from voicepeer.core.messages import (
     Word,
 )
 from voicepeer.core.resumption import Resumptions
+from voicepeer.core.rtvi import Error
 from voicepeer.session import Session
 from voicepeer.session_state import SessionSettings, SessionState
 from voicepeer.signaling_client import SignalingClient

@@ -21,7 +21,8 @@ from tests.processes import alive, wait_until
 from tests.voicepeer.commandline import FAKE
 from voicepeer.child_service import Announcement, ServiceFailed, running_service
 from voicepeer.client import CallEnded, RequestFailed, SignalingFailed, VoicePeerClient
-from voicepeer.core.messages import Done, Error, ServerMessage, SessionEnding, Started
+from voicepeer.core.messages import Done, ServerMessage, SessionEnding, Started
+from voicepeer.core.rtvi import Error
 
 pytestmark = pytest.mark.e2e
 

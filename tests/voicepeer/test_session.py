@@ -24,18 +24,15 @@ from voicepeer.core.listening.enrolment import EnrolmentSettings
 from voicepeer.core.messages import (
     Accepted,
     Append,
-    BotReady,
     Cancel,
     Cancelled,
     Done,
     End,
     EnrolStart,
     EnrolStop,
-    Error,
     Failed,
     Flush,
     Ping,
-    SendText,
     Speak,
     Started,
     Stats,
@@ -50,6 +47,7 @@ from voicepeer.core.messages import (
     VoiceUse,
     Word,
 )
+from voicepeer.core.rtvi import BotReady, Error, SendText, SendTextOptions
 from voicepeer.session_state import SessionSettings
 
 pytestmark = pytest.mark.peer
@@ -143,7 +141,9 @@ async def test_nothing_to_say_is_done_at_once(text: str) -> None:
 async def test_utterances_follow_each_other_in_order() -> None:
     async with connected() as both:
         await both.use_stock_voice()
-        both.send(speak("a", "First one."), speak("b", "Second one."), SendText(content="Third."))
+        waits = SendTextOptions(run_immediately=False)
+        third = SendText(content="Third.", options=waits)
+        both.send(speak("a", "First one."), speak("b", "Second one."), third)
         await both.wait_for(Done, 3)
         done = [message.utterance_id for message in both.got(Done)]
         assert done[:2] == ["a", "b"]

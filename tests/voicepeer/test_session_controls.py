@@ -10,7 +10,6 @@ from voicepeer.core.messages import (
     Accepted,
     Caption,
     Done,
-    Error,
     LexiconSet,
     SetControls,
     SetLexicon,
@@ -18,6 +17,7 @@ from voicepeer.core.messages import (
     Viseme,
     Word,
 )
+from voicepeer.core.rtvi import Error
 
 pytestmark = pytest.mark.peer
 

@@ -27,7 +27,6 @@ from voicepeer.core.messages import (
     Failed,
     Flush,
     LexiconSet,
-    SendText,
     ServerMessage,
     SetControls,
     SetLexicon,
@@ -37,6 +36,7 @@ from voicepeer.core.messages import (
     Word,
 )
 from voicepeer.core.pcm import FRAME_SAMPLES, Pcm16
+from voicepeer.core.rtvi import SendText
 from voicepeer.core.speaking.emotion import RECIPES
 from voicepeer.core.speaking.pacer import Pacer
 from voicepeer.core.speaking.queue import MAX_UTTERANCES

@@ -16,6 +16,13 @@ class PeerSentBadMessage(VoicePeerError):
     code = "bad_message"
 
 
+class ProtocolUnsupported(VoicePeerError):
+    """The client speaks a version of the protocol that is not known here."""
+
+    code = "protocol_unsupported"
+    fatal = True
+
+
 class TextRejected(VoicePeerError):
     """The text is too long or belongs to no utterance; nothing of it is spoken."""
 

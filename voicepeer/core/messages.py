@@ -1,41 +1,40 @@
-"""The data-channel schema: RTVI 2.x envelopes around typed messages.
+"""The data-channel schema: our own messages, and the unions of all that go either way.
 
-Every message is ``{"label": "rtvi-ai", "type", "id", "data"}``. What RTVI has no name for travels
-inside its ``client-message`` and ``server-message`` as ``{"t": name, "d": {...}}``. This file is
-the only place that knows the names on the wire.
+The envelope is in ``envelope``, RTVI's own messages are in ``rtvi``; together these files are the
+only place that knows the names on the wire.
 """
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
-import msgspec
+from voicepeer.core.envelope import Envelope, Message, open_envelope, seal
+from voicepeer.core.rtvi import (
+    BotInterrupted,
+    BotOutput,
+    BotReady,
+    BotStartedSpeaking,
+    BotStoppedSpeaking,
+    BotTtsStarted,
+    BotTtsStopped,
+    BotTtsText,
+    ClientReady,
+    DisconnectBot,
+    Error,
+    ErrorResponse,
+    Metrics,
+    SendText,
+    ServerResponse,
+    UserStartedSpeaking,
+    UserStoppedSpeaking,
+)
 
-from voicepeer.core.errors import PeerSentBadMessage
-
-RTVI_LABEL = "rtvi-ai"
-RTVI_VERSION = "2.1.0"
-MAX_MESSAGE_BYTES = 15_000
-"""Largest message either way: what data channels of all browsers pass in one piece."""
-
-MAX_ID_CHARS = 64
 UtteranceId: TypeAlias = str
-
-
-class _Message(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="t"):
-    """Base of all messages; unknown fields of newer clients are ignored."""
-
 
 # --- client to server -------------------------------------------------------------------------
 
 
-class ClientReady(_Message, frozen=True, tag="client-ready"):
-    """RTVI handshake: the client has opened the channel."""
-
-    version: str = RTVI_VERSION
-
-
-class _Delivered(_Message, frozen=True, kw_only=True):
+class _Delivered(Message, frozen=True, kw_only=True):
     """How an utterance shall be spoken; ``None`` is as the session was told last."""
 
     language: str | None = None
@@ -52,13 +51,6 @@ class _Delivered(_Message, frozen=True, kw_only=True):
     ssml: bool = False
     visemes: bool = False
     captions: bool = False
-
-
-class SendText(_Message, frozen=True, tag="send-text"):
-    """RTVI: say this text as one utterance."""
-
-    content: str
-    interrupt: bool = False
 
 
 class Speak(_Delivered, frozen=True, kw_only=True, tag="utterance.speak"):
@@ -86,7 +78,7 @@ class Append(_Delivered, frozen=True, kw_only=True, tag="utterance.append"):
     interrupt: bool = False
 
 
-class SetControls(_Message, frozen=True, tag="controls.set"):
+class SetControls(Message, frozen=True, tag="controls.set"):
     """Speak differently from now on: one utterance, or with ``"*"`` all, later ones too.
 
     The volume changes with the next frame, the rest with the next piece that is made.
@@ -103,25 +95,25 @@ class SetControls(_Message, frozen=True, tag="controls.set"):
     emotion_strength: float | None = None
 
 
-class Flush(_Message, frozen=True, tag="utterance.flush"):
+class Flush(Message, frozen=True, tag="utterance.flush"):
     """Say what has been appended so far without waiting for the clause to end."""
 
     utterance_id: UtteranceId
 
 
-class End(_Message, frozen=True, tag="utterance.end"):
+class End(Message, frozen=True, tag="utterance.end"):
     """No more text will be appended."""
 
     utterance_id: UtteranceId
 
 
-class Cancel(_Message, frozen=True, tag="utterance.cancel"):
+class Cancel(Message, frozen=True, tag="utterance.cancel"):
     """Fall silent: one utterance, or all of them with ``"*"``."""
 
     utterance_id: UtteranceId = "*"
 
 
-class SetLexicon(_Message, frozen=True, tag="lexicon.set"):
+class SetLexicon(Message, frozen=True, tag="lexicon.set"):
     """Words to be said in another way, in place of those set before; for utterances that follow.
 
     A value between slashes is IPA, any other a spelling. A word in small letters counts in any
@@ -132,34 +124,34 @@ class SetLexicon(_Message, frozen=True, tag="lexicon.set"):
     voice_id: str | None = None
 
 
-class EnrolStart(_Message, frozen=True, tag="enrol.start"):
+class EnrolStart(Message, frozen=True, tag="enrol.start"):
     """Begin to learn the speaker of the microphone track; the consent statement is required."""
 
     consent: str
     name: str | None = None
 
 
-class EnrolStop(_Message, frozen=True, tag="enrol.stop"):
+class EnrolStop(Message, frozen=True, tag="enrol.stop"):
     """Stop learning; the voice stays as it is."""
 
 
-class VoiceUse(_Message, frozen=True, tag="voice.use"):
+class VoiceUse(Message, frozen=True, tag="voice.use"):
     """Speak with a saved or stock voice from the next utterance on."""
 
     voice_id: str
 
 
-class VoiceSave(_Message, frozen=True, tag="voice.save"):
+class VoiceSave(Message, frozen=True, tag="voice.save"):
     """Keep the voice of this call after the call."""
 
     name: str
 
 
-class StatsGet(_Message, frozen=True, tag="stats.get"):
+class StatsGet(Message, frozen=True, tag="stats.get"):
     """Ask for the session's counters; answered with ``stats``."""
 
 
-class SessionConfigure(_Message, frozen=True, tag="session.configure"):
+class SessionConfigure(Message, frozen=True, tag="session.configure"):
     """Change settings of this session; what is absent stays. Answered with ``session.configured``.
 
     With ``barge_in`` whoever speaks into the microphone interrupts what is being said, after
@@ -170,7 +162,7 @@ class SessionConfigure(_Message, frozen=True, tag="session.configure"):
     barge_in_min_ms: float | None = None
 
 
-class Ping(_Message, frozen=True, tag="ping"):
+class Ping(Message, frozen=True, tag="ping"):
     """Answered with ``pong``, and lets both sides notice a dead peer: send one every second."""
 
     sent_ms: float = 0.0
@@ -179,6 +171,7 @@ class Ping(_Message, frozen=True, tag="ping"):
 ClientMessage: TypeAlias = (
     ClientReady
     | SendText
+    | DisconnectBot
     | Speak
     | Append
     | Flush
@@ -198,22 +191,7 @@ ClientMessage: TypeAlias = (
 # --- server to client -------------------------------------------------------------------------
 
 
-class BotReady(_Message, frozen=True, tag="bot-ready"):
-    """RTVI handshake: the session is up; says what the engine can do."""
-
-    session_id: str
-    engine: str
-    provider: str
-    precision: str
-    languages: list[str]
-    version: str = RTVI_VERSION
-    resumed: bool = False
-    """This session goes on where one that was lost has ended."""
-    utterances: list[str] = []
-    """Ids of the utterances that go on, in their order."""
-
-
-class VoiceProgress(_Message, frozen=True, tag="voice.progress"):
+class VoiceProgress(Message, frozen=True, tag="voice.progress"):
     """How enrolment is going; ``quality`` is 0 to 1, ``hint`` is for a person."""
 
     heard_s: float
@@ -224,7 +202,7 @@ class VoiceProgress(_Message, frozen=True, tag="voice.progress"):
     hint: str | None = None
 
 
-class VoiceUsable(_Message, frozen=True, tag="voice.usable"):
+class VoiceUsable(Message, frozen=True, tag="voice.usable"):
     """The voice can be spoken with; it will still get better."""
 
     voice_id: str
@@ -235,7 +213,7 @@ class VoiceUsable(_Message, frozen=True, tag="voice.usable"):
     """From the first speech heard to this event."""
 
 
-class VoiceReady(_Message, frozen=True, tag="voice.ready"):
+class VoiceReady(Message, frozen=True, tag="voice.ready"):
     """The voice is as good as the needed seconds of speech make it."""
 
     voice_id: str
@@ -247,34 +225,34 @@ class VoiceReady(_Message, frozen=True, tag="voice.ready"):
     """From the last needed sample of speech to this event."""
 
 
-class VoiceRejected(_Message, frozen=True, tag="voice.rejected"):
+class VoiceRejected(Message, frozen=True, tag="voice.rejected"):
     """The microphone gave nothing to clone from; the message says what to change."""
 
     message: str
 
 
-class VoiceSelected(_Message, frozen=True, tag="voice.selected"):
+class VoiceSelected(Message, frozen=True, tag="voice.selected"):
     """The voice that the next utterance will be spoken with."""
 
     voice_id: str
     name: str
 
 
-class VoiceSaved(_Message, frozen=True, tag="voice.saved"):
+class VoiceSaved(Message, frozen=True, tag="voice.saved"):
     """The voice of this call now outlives it."""
 
     voice_id: str
     name: str
 
 
-class Accepted(_Message, frozen=True, tag="utterance.accepted"):
+class Accepted(Message, frozen=True, tag="utterance.accepted"):
     """The utterance is queued, ``queued`` utterances are before it."""
 
     utterance_id: UtteranceId
     queued: int
 
 
-class Started(_Message, frozen=True, tag="utterance.started"):
+class Started(Message, frozen=True, tag="utterance.started"):
     """The first audible frame of the utterance was sent."""
 
     utterance_id: UtteranceId
@@ -282,7 +260,7 @@ class Started(_Message, frozen=True, tag="utterance.started"):
     """From the text's arrival to this frame."""
 
 
-class Word(_Message, frozen=True, tag="utterance.word"):
+class Word(Message, frozen=True, tag="utterance.word"):
     """A word that has just begun to be heard; times from the utterance's first frame."""
 
     utterance_id: UtteranceId
@@ -293,7 +271,7 @@ class Word(_Message, frozen=True, tag="utterance.word"):
     char_end: int
 
 
-class Viseme(_Message, frozen=True, tag="utterance.viseme"):
+class Viseme(Message, frozen=True, tag="utterance.viseme"):
     """A sound that has just begun to be heard, for lips: the mouth's shape and the sound in IPA.
 
     ``viseme`` is one of ``sil PP FF TH DD kk CH SS nn RR aa E ih oh ou``.
@@ -306,7 +284,7 @@ class Viseme(_Message, frozen=True, tag="utterance.viseme"):
     end_ms: float
 
 
-class Caption(_Message, frozen=True, tag="utterance.caption"):
+class Caption(Message, frozen=True, tag="utterance.caption"):
     """A caption that has just begun to be heard: what was written, in one or two lines.
 
     It stands until the next one, or until the utterance is over.
@@ -319,14 +297,14 @@ class Caption(_Message, frozen=True, tag="utterance.caption"):
     char_end: int
 
 
-class LexiconSet(_Message, frozen=True, tag="lexicon.accepted"):
+class LexiconSet(Message, frozen=True, tag="lexicon.accepted"):
     """The words were taken; ``entries`` of them."""
 
     entries: int
     voice_id: str | None = None
 
 
-class Done(_Message, frozen=True, tag="utterance.done"):
+class Done(Message, frozen=True, tag="utterance.done"):
     """All of the utterance was sent. ``audio_ms`` is 0 where there was nothing to say."""
 
     utterance_id: UtteranceId
@@ -336,14 +314,14 @@ class Done(_Message, frozen=True, tag="utterance.done"):
     underruns: int
 
 
-class Cancelled(_Message, frozen=True, tag="utterance.cancelled"):
+class Cancelled(Message, frozen=True, tag="utterance.cancelled"):
     """The utterance ended early; ``played_ms`` of it were sent."""
 
     utterance_id: UtteranceId
     played_ms: float
 
 
-class Failed(_Message, frozen=True, tag="utterance.failed"):
+class Failed(Message, frozen=True, tag="utterance.failed"):
     """The utterance could not be (wholly) spoken; ``retryable`` says whether to send it again."""
 
     utterance_id: UtteranceId
@@ -353,14 +331,14 @@ class Failed(_Message, frozen=True, tag="utterance.failed"):
     retryable: bool
 
 
-class SessionConfigured(_Message, frozen=True, tag="session.configured"):
+class SessionConfigured(Message, frozen=True, tag="session.configured"):
     """The session's settings, as they are now."""
 
     barge_in: bool
     barge_in_min_ms: float
 
 
-class SessionEnding(_Message, frozen=True, tag="session.ending"):
+class SessionEnding(Message, frozen=True, tag="session.ending"):
     """The session will end soon: what is being said may end, new text is refused."""
 
     reason: str
@@ -368,28 +346,7 @@ class SessionEnding(_Message, frozen=True, tag="session.ending"):
     within_s: float
 
 
-class UserStartedSpeaking(_Message, frozen=True, tag="user-started-speaking"):
-    """RTVI: somebody speaks into the microphone; sent where ``barge_in`` is on."""
-
-
-class UserStoppedSpeaking(_Message, frozen=True, tag="user-stopped-speaking"):
-    """RTVI: they are silent again."""
-
-
-class BotInterrupted(_Message, frozen=True, tag="bot-interrupted"):
-    """RTVI: they have interrupted what was being said; ``utterance.cancelled`` told of each."""
-
-
-class Error(_Message, frozen=True, tag="error"):
-    """RTVI: something the client sent, or the session itself, is at fault."""
-
-    error: str
-    code: str
-    fatal: bool = False
-    utterance_id: UtteranceId | None = None
-
-
-class Stats(_Message, frozen=True, tag="stats"):
+class Stats(Message, frozen=True, tag="stats"):
     """Counters of the session so far."""
 
     frames_sent: int
@@ -412,7 +369,7 @@ class Stats(_Message, frozen=True, tag="stats"):
     """What its forward error correction is made for."""
 
 
-class Pong(_Message, frozen=True, tag="pong"):
+class Pong(Message, frozen=True, tag="pong"):
     """Answer to ``ping`` with the same ``sent_ms``."""
 
     sent_ms: float = 0.0
@@ -440,39 +397,19 @@ ServerMessage: TypeAlias = (
     | UserStartedSpeaking
     | UserStoppedSpeaking
     | BotInterrupted
+    | BotStartedSpeaking
+    | BotStoppedSpeaking
+    | BotTtsStarted
+    | BotTtsText
+    | BotTtsStopped
+    | BotOutput
+    | Metrics
+    | ServerResponse
+    | ErrorResponse
     | Error
     | Stats
     | Pong
 )
-
-_RTVI_NATIVE = frozenset(
-    {
-        "client-ready",
-        "bot-ready",
-        "send-text",
-        "user-started-speaking",
-        "user-stopped-speaking",
-        "bot-interrupted",
-        "error",
-    }
-)
-
-
-class _Envelope(msgspec.Struct, kw_only=True):
-    label: Literal["rtvi-ai"]
-    type: str
-    id: str | int | None = None
-    data: msgspec.Raw = msgspec.Raw(b"{}")
-
-
-class _Named(msgspec.Struct, kw_only=True):
-    t: str
-    d: msgspec.Raw = msgspec.Raw(b"{}")
-
-
-_envelope_decoder = msgspec.json.Decoder(_Envelope)
-_named_decoder = msgspec.json.Decoder(_Named)
-_encoder = msgspec.json.Encoder()
 
 
 def _tags(union: Any) -> dict[str, type[Any]]:  # noqa: ANN401 - a typing union has no better type
@@ -481,78 +418,45 @@ def _tags(union: Any) -> dict[str, type[Any]]:  # noqa: ANN401 - a typing union 
 
 _CLIENT_TAGS = _tags(ClientMessage)
 _SERVER_TAGS = _tags(ServerMessage)
+_FROM_CLIENT = "client-message"
+_FROM_SERVER = "server-message"
 
 
-def _encode(message: _Message, wrapper: str) -> str:
-    tag = str(message.__struct_config__.tag)
-    fields = msgspec.to_builtins(message)
-    fields.pop("t")
-    if tag in _RTVI_NATIVE:
-        body, kind = fields, tag
-    else:
-        body, kind = {"t": tag, "d": fields}, wrapper
-    envelope = {"label": RTVI_LABEL, "type": kind, "id": "", "data": body}
-    return _encoder.encode(envelope).decode()
+def encode_server(message: ServerMessage, request_id: str = "") -> str:
+    """JSON text of a message to a client; ``request_id`` is of the message that it answers."""
+    return seal(message, _FROM_SERVER, request_id)
 
 
-def encode_server(message: ServerMessage) -> str:
-    """JSON text of a message to a client."""
-    return _encode(message, "server-message")
+def encode_client(message: ClientMessage, request_id: str = "") -> str:
+    """JSON text of a message to the service, which answers one with an id under the same."""
+    return seal(message, _FROM_CLIENT, request_id)
 
 
-def encode_client(message: ClientMessage) -> str:
-    """JSON text of a message to the service."""
-    return _encode(message, "client-message")
+def open_client(data: str | bytes) -> Envelope:
+    """Take a client's message out of its envelope, to be read with ``read_client``.
+
+    Raises:
+        PeerSentBadMessage: too large, not JSON or not RTVI.
+    """
+    return open_envelope(data, _FROM_CLIENT)
 
 
-def _decode(data: str | bytes, wrapper: str, known: dict[str, type[Any]]) -> Any:  # noqa: ANN401
-    raw = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
-    if len(raw) > MAX_MESSAGE_BYTES:
-        raise PeerSentBadMessage(
-            f"a message may have {MAX_MESSAGE_BYTES} bytes, this one has {len(raw)}: "
-            "send long text in pieces with utterance.append"
-        )
-    try:
-        envelope = _envelope_decoder.decode(raw)
-        tag, body = envelope.type, bytes(envelope.data)
-        if tag == wrapper:
-            named = _named_decoder.decode(body)
-            tag, body = named.t, bytes(named.d)
-        elif tag not in _RTVI_NATIVE:
-            raise PeerSentBadMessage(f"unknown message type {tag[:MAX_ID_CHARS]!r}")
-        if tag not in known:
-            raise PeerSentBadMessage(f"unknown message type {tag[:MAX_ID_CHARS]!r}")
-        message = msgspec.convert(_with_tag(body, tag), known[tag])
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise PeerSentBadMessage(f"not a valid message: {error}") from error
-    utterance_id = getattr(message, "utterance_id", None)
-    if utterance_id is not None and not 0 < len(utterance_id) <= MAX_ID_CHARS:
-        raise PeerSentBadMessage(f"utterance_id must have 1 to {MAX_ID_CHARS} characters")
+def read_client(envelope: Envelope) -> ClientMessage:
+    """What is in a client's envelope.
+
+    Raises:
+        PeerSentBadMessage: of an unknown type or with wrong fields.
+    """
+    message: ClientMessage = envelope.read(_CLIENT_TAGS)
     return message
-
-
-def _with_tag(body: bytes, tag: str) -> dict[str, Any]:
-    fields = msgspec.json.decode(body) if body not in (b"", b"null") else {}
-    if not isinstance(fields, dict):
-        raise PeerSentBadMessage("the message's data must be an object")
-    if tag == "send-text":
-        options = fields.pop("options", None)
-        if isinstance(options, dict):
-            fields["interrupt"] = bool(options.get("run_immediately", False))
-    return {**fields, "t": tag}
 
 
 def decode_client(data: str | bytes) -> ClientMessage:
-    """Read a message from a client.
-
-    Raises:
-        PeerSentBadMessage: too large, not JSON, not RTVI, of an unknown type or with wrong fields.
-    """
-    message: ClientMessage = _decode(data, "client-message", _CLIENT_TAGS)
-    return message
+    """Read a message from a client; raises like ``open_client`` and ``read_client``."""
+    return read_client(open_client(data))
 
 
 def decode_server(data: str | bytes) -> ServerMessage:
     """Read a message from the service; raises like ``decode_client``."""
-    message: ServerMessage = _decode(data, "server-message", _SERVER_TAGS)
+    message: ServerMessage = open_envelope(data, _FROM_SERVER).read(_SERVER_TAGS)
     return message

@@ -12,20 +12,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from voicepeer.core.envelope import MAX_ID_CHARS, MAX_MESSAGE_BYTES, RTVI_LABEL, RTVI_VERSION
 from voicepeer.core.errors import PeerSentBadMessage
 from voicepeer.core.messages import (
-    MAX_ID_CHARS,
-    MAX_MESSAGE_BYTES,
-    RTVI_LABEL,
     Append,
-    BotReady,
     Cancel,
     ClientMessage,
-    ClientReady,
     EnrolStart,
-    Error,
     Ping,
-    SendText,
     ServerMessage,
     Speak,
     Word,
@@ -34,6 +28,7 @@ from voicepeer.core.messages import (
     encode_client,
     encode_server,
 )
+from voicepeer.core.rtvi import BotReady, ClientReady, Error, SendText
 
 pytestmark = pytest.mark.unit
 
@@ -53,6 +48,14 @@ def _values(kind: Any, name: str) -> st.SearchStrategy[Any]:  # noqa: ANN401 - a
         return plain[kind]
     if kind == list[str]:
         return st.lists(TEXT, max_size=3)
+    if typing.get_origin(kind) is typing.Literal:
+        return st.sampled_from(typing.get_args(kind))
+    if kind == dict[str, Any]:
+        return st.dictionaries(TEXT, TEXT | st.integers(-5, 5) | st.none(), max_size=3)
+    if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+        return _builds(kind)
+    if typing.get_origin(kind) is list:
+        return st.lists(_values(typing.get_args(kind)[0], name), max_size=2)
     if kind == dict[str, str]:
         return st.dictionaries(TEXT, TEXT, max_size=3)
     inner = [part for part in typing.get_args(kind) if part is not type(None)]
@@ -97,7 +100,8 @@ def test_names_on_the_wire_are_unique() -> None:
 
 def test_rtvi_messages_keep_their_own_names() -> None:
     assert json.loads(encode_client(ClientReady())) == {
-        "label": RTVI_LABEL, "type": "client-ready", "id": "", "data": {},
+        "label": RTVI_LABEL, "type": "client-ready", "id": "",
+        "data": {"version": RTVI_VERSION, "about": {}, "rtvi_events": True},
     }  # fmt: skip
     ready = BotReady(
         session_id="s", engine="e", provider="cpu", precision="int8", languages=["en-us"]
@@ -119,10 +123,12 @@ def test_ours_travel_inside_rtvis_own() -> None:
 def test_what_a_pipecat_client_sends() -> None:
     ready = '{"label":"rtvi-ai","type":"client-ready","id":"a1","data":{"version":"1.2.0",' \
             '"about":{"library":"@pipecat-ai/client-js"}}}'  # fmt: skip
-    assert decode_client(ready) == ClientReady(version="1.2.0")
+    assert decode_client(ready) == ClientReady(
+        version="1.2.0", about={"library": "@pipecat-ai/client-js"}
+    )
     say = '{"label":"rtvi-ai","type":"send-text","id":1,"data":{"content":"Hi",' \
           '"options":{"run_immediately":true,"audio_response":true}}}'  # fmt: skip
-    assert decode_client(say) == SendText(content="Hi", interrupt=True)
+    assert decode_client(say) == SendText(content="Hi")
     bare = '{"label":"rtvi-ai","type":"client-message","id":"a","data":{"t":"ping"}}'
     assert decode_client(bare) == Ping()
 

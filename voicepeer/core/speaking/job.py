@@ -81,6 +81,17 @@ class Job:
             end_ms=segment_start_ms + phone.end_ms,
         )
 
+    def whole(self) -> Caption:
+        """All of this piece as one caption; when it is heard is not known yet."""
+        text, start = self.piece.text, self.piece.start
+        return Caption(
+            utterance_id=self.utterance.utterance_id,
+            text=text,
+            start_ms=0.0,
+            char_start=start,
+            char_end=start + len(text),
+        )
+
     def captions(self) -> list[Caption]:
         """The captions of this piece; when each begins is known with its first word."""
         text, offset = self.piece.text, self.piece.start
