@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+from dataclasses import replace
 
+from signaling.client_secrets import PREFIX, ClientSecrets
 from signaling.config import SignalingConfig
 from signaling.principal import (
     ALL_RIGHTS,
@@ -14,6 +16,7 @@ from signaling.principal import (
     Principal,
     Right,
 )
+from signaling.tokens import Tokens
 
 __all__ = [
     "ALL_RIGHTS",
@@ -38,33 +41,56 @@ def key_id_of(key: str) -> str:
 
 
 class Access:
-    """Knows all keys of one service."""
+    """Knows all keys of one service, and reads the tokens and client secrets that they sign."""
 
     def __init__(self, config: SignalingConfig) -> None:
-        self._open = not config.api_keys
-        self._keys = {key: Principal(key_id_of(key)) for key in config.api_keys}
+        auth = config.auth
+        self._open = config.is_open
+        self._bounds = auth.rights
+        plain = {key: key_id_of(key) for key in config.api_keys}
+        named = {key: name for name, keys in auth.keys.items() for key in keys}
+        self._keys = plain | named
+        self._key_ids = {*self._keys.values(), *auth.tokens.keys, ANONYMOUS.key_id}
+        self._tokens = Tokens(auth.tokens)
+        self.client_secrets = ClientSecrets(auth.client_secret_key)
 
     def principal(self, bearer: str | None, now_s: float) -> Principal:
-        """Who has this key or token at ``now_s`` (Unix time).
+        """Who has this key, token or client secret at ``now_s`` (Unix time).
 
         Raises:
-            AccessRefused: 401 ``invalid_api_key``.
+            AccessRefused: 401 ``invalid_api_key``, ``invalid_token`` or ``token_expired``.
         """
+        if bearer is not None and bearer.startswith(PREFIX):
+            return self._by_client_secret(bearer, now_s)
         if self._open:
             return ANONYMOUS
         if not bearer or len(bearer) > MAX_BEARER_CHARS:
             raise _unknown_key()
-        return self._by_key(bearer)
+        key_id = self._match(bearer)
+        if key_id is not None:
+            return self._bounded(Principal(key_id))
+        if bearer.count(".") == 2:
+            return self._bounded(self._tokens.principal(bearer, now_s))
+        raise _unknown_key()
 
-    def _by_key(self, bearer: str) -> Principal:
+    def _match(self, bearer: str) -> str | None:
         wanted = bearer.encode("utf-8", "surrogatepass")
         found = None
-        for key, principal in self._keys.items():
+        for key, key_id in self._keys.items():
             # No early exit: which key matched must not show in the time.
-            found = principal if hmac.compare_digest(wanted, key.encode()) else found
-        if found is None:
-            raise _unknown_key()
+            found = key_id if hmac.compare_digest(wanted, key.encode()) else found
         return found
+
+    def _by_client_secret(self, value: str, now_s: float) -> Principal:
+        principal = self.client_secrets.principal(value, now_s)
+        if principal.key_id not in self._key_ids:
+            # The key that it was minted with has been withdrawn.
+            raise _unknown_key()
+        return self._bounded(principal)
+
+    def _bounded(self, principal: Principal) -> Principal:
+        bound = self._bounds.get(principal.key_id, ALL_RIGHTS)
+        return replace(principal, rights=principal.rights & bound)
 
 
 def _unknown_key() -> AccessRefused:

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 
 from aiohttp import WSCloseCode, web
 
-from signaling.access import Access
-from signaling.auth import bearer_token, host_allowed, origin_allowed
+from signaling import call_routes, offer_routes, whip_routes
+from signaling.auth import host_allowed, origin_allowed
 from signaling.config import Readiness, SignalingConfig
 from signaling.conversation import Conversation
-from signaling.gate import GATE, Gate, principal_of
-from signaling.limits import Limits
+from signaling.gate import GATE, Gate, Visitor, principal_of
+from signaling.http_calls import HTTP_CALLS, HttpCalls
 from signaling.messages import MAX_SIGNAL_BYTES
 from signaling.pages import INDEX, SECURITY_HEADERS, Page, load_pages
 from signaling.registry import SessionRegistry
@@ -66,12 +66,15 @@ def create_app(
     )
     app = web.Application(middlewares=[_guard], client_max_size=MAX_SIGNAL_BYTES)
     app[REGISTRY] = registry
-    app[GATE] = Gate(Access(config), Limits() if config.api_keys else None)
+    app[GATE] = Gate.of(config)
     app[_SERVICE] = _Service(config, registry, readiness, metrics_text, load_pages())
     app.router.add_get("/ws", _ws)
     app.router.add_get("/healthz", _healthz)
     app.router.add_get("/readyz", _readyz)
     app.router.add_get("/metrics", _metrics)
+    app[HTTP_CALLS] = HttpCalls(registry, config, readiness)
+    for routes in (call_routes, whip_routes, offer_routes):
+        routes.add_routes(app)
     app.router.add_get("/", _page)
     app.router.add_get("/{name}", _page)
     app.on_shutdown.append(_close_sessions)
@@ -97,7 +100,7 @@ async def _guard(request: web.Request, handler: Handler) -> web.StreamResponse:
     """Turn away foreign pages and foreign names, and give every response its headers."""
     config = request.app[_SERVICE].config
     host = request.headers.get("Host", "")
-    if not host_allowed(host, config.api_keys, config.allowed_origins):
+    if config.is_open and not host_allowed(host, config.allowed_origins):
         return web.Response(
             status=421,
             headers=SECURITY_HEADERS,
@@ -138,8 +141,7 @@ async def _ws(request: web.Request) -> web.StreamResponse:
             service.registry,
             config,
             service.readiness(),
-            request.app[GATE].access,
-            key=bearer_token(request.headers.get("Authorization")),
+            Visitor.of(request),
             abort=lambda: _abort(request),
         ).run()
     finally:

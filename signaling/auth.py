@@ -2,28 +2,12 @@
 
 from __future__ import annotations
 
-import hmac
 import ipaddress
 from collections.abc import Collection, Iterable
 from urllib.parse import urlsplit
 
 MIN_KEY_CHARS = 16
 """Shorter keys can be guessed over the network within days."""
-
-
-def key_matches(given: str | None, keys: Iterable[str]) -> bool:
-    """Whether ``given`` is one of ``keys``, in a time that depends on neither."""
-    wanted = (given or "").encode("utf-8", "surrogatepass")
-    found = False
-    for key in keys:
-        # No early exit: which key matched must not show in the time.
-        found |= hmac.compare_digest(wanted, key.encode())
-    return found and bool(wanted)
-
-
-def may_enter(given: str | None, keys: Collection[str]) -> bool:
-    """Whether a client with this key may enter; without configured keys everyone may."""
-    return not keys or key_matches(given, keys)
 
 
 def bearer_token(header: str | None) -> str | None:
@@ -56,13 +40,13 @@ def is_loopback(host: str) -> bool:
         return False
 
 
-def refuse_bind(host: str, keys: Collection[str]) -> str | None:
+def refuse_bind(host: str, *, is_open: bool) -> str | None:
     """Why the service may not listen on ``host``, or ``None`` when it may.
 
     A cloned voice must not be had by whoever finds the port: without keys only loopback is allowed.
     """
-    if keys or is_loopback(host):
-        return weak_key(keys)
+    if not is_open or is_loopback(host):
+        return None
     return (
         f"refusing to listen on {host or 'all addresses'} without authentication: set an API key, "
         "or listen on 127.0.0.1"
@@ -76,7 +60,7 @@ def origin_allowed(origin: str | None, host: str, allowed: Collection[str]) -> b
     (``host`` is the request's Host header) or from an allowed origin. Schemes are not compared for
     the service's own pages, because a proxy in front may have ended TLS.
     """
-    if origin is None:
+    if origin is None or "*" in allowed:
         return True
     if origin.rstrip("/").lower() in {item.rstrip("/").lower() for item in allowed}:
         return True
@@ -87,14 +71,12 @@ def origin_allowed(origin: str | None, host: str, allowed: Collection[str]) -> b
     return parts.scheme in {"http", "https"} and parts.netloc.lower() == host.lower()
 
 
-def host_allowed(host: str, keys: Collection[str], allowed_origins: Collection[str]) -> bool:
-    """Whether a request may name the service by this Host header.
+def host_allowed(host: str, allowed_origins: Collection[str]) -> bool:
+    """Whether a request to a service without keys may name it by this Host header.
 
     An open service on loopback must be called by a loopback name: a foreign name that resolves to
     this machine is a DNS-rebinding page, whose Origin and Host agree.
     """
-    if keys:
-        return True
     netlocs = {urlsplit(origin).netloc.lower() for origin in allowed_origins}
     return host.lower() in netlocs or is_loopback(_without_port(host))
 

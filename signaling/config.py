@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from signaling.ice_servers import IceConfig
+from signaling.limits import DEFAULT_RATES, LimitKind, Rate
+from signaling.principal import Right
+from signaling.tokens import TokenConfig
 
 DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 8080
+
+
+@dataclass(frozen=True, slots=True)
+class AuthConfig:
+    """Keys beyond the plain ones: with names, with fewer rights, and those that sign tokens."""
+
+    keys: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
+    """By name; several while one takes the place of another."""
+    rights: Mapping[str, frozenset[Right]] = field(default_factory=dict)
+    """Of those keys, by name, that do not have all; they bound what a token says, too."""
+    tokens: TokenConfig = field(default_factory=TokenConfig)
+    client_secret_key: bytes | None = field(default=None, repr=False)
+    """Signs client secrets. Without it each process makes its own, and knows only those it made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +43,18 @@ class SignalingConfig:
     api_keys: tuple[str, ...] = ()
     allowed_origins: frozenset[str] = frozenset()
     ice: IceConfig = field(default_factory=IceConfig)
+    auth: AuthConfig = field(default_factory=AuthConfig)
+    rates: Mapping[LimitKind, tuple[Rate, ...]] = field(default_factory=lambda: DEFAULT_RATES)
+    """Of each key and each address, where there are keys at all."""
+    max_sessions_per_key: int | None = None
+    trusted_proxies: tuple[str, ...] = ()
+    """Networks (CIDR) whose ``X-Forwarded-For`` is believed."""
+
+    request_timeout_s: float = 15.0
+    """For the headers of a request to come, and for the next one on the same connection."""
+
+    body_timeout_s: float = 60.0
+    """For the body of a request to come."""
 
     join_timeout_s: float = 10.0
     """From the open socket to ``join``."""
@@ -52,6 +81,11 @@ class SignalingConfig:
     """An offer with all its candidates trickled is about 50 messages."""
 
     messages_per_s: float = 50.0
+
+    @property
+    def is_open(self) -> bool:
+        """Whether anybody may come in, because there are no keys."""
+        return not (self.api_keys or self.auth.keys or self.auth.tokens.keys)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,12 @@ from collections.abc import Callable
 
 from aiohttp import WSCloseCode, WSMsgType, web
 
-from signaling.access import Access, AccessRefused, Principal
+from signaling.access import AccessRefused, Principal
 from signaling.allowance import Allowance
 from signaling.config import Readiness, SignalingConfig
+from signaling.gate import Visitor
 from signaling.ice_servers import ice_servers
+from signaling.limits import LimitReached
 from signaling.messages import (
     Answer,
     BadSignal,
@@ -31,7 +33,7 @@ from signaling.messages import (
     encode,
 )
 from signaling.registry import LiveSession, SessionRegistry
-from signaling.sessions import SessionRefused
+from signaling.sessions import SessionRefused, SessionRequest
 
 logger = logging.getLogger(__name__)
 
@@ -40,7 +42,9 @@ _CLEAN_CLOSE = frozenset({1000, 1001, 1005})
 
 _END = frozenset({WSMsgType.CLOSE, WSMsgType.CLOSING, WSMsgType.CLOSED, WSMsgType.ERROR})
 
-_COME_BACK_LATER = frozenset({"at_capacity", "room_full", "not_ready", "shutting_down"})
+_COME_BACK_LATER = frozenset(
+    {"at_capacity", "room_full", "not_ready", "shutting_down", "rate_limited"}
+)
 
 
 class _Over(Exception):  # noqa: N818 - an outcome: it leaves the read loop
@@ -62,7 +66,7 @@ class _Over(Exception):  # noqa: N818 - an outcome: it leaves the read loop
 class Conversation:
     """Talks with one client over an open socket; ``run`` returns when the socket is closed.
 
-    ``key`` is the one from the request's header, if any; ``abort`` cuts the connection.
+    ``visitor`` is whoever opened the socket; ``abort`` cuts the connection.
     """
 
     def __init__(
@@ -71,16 +75,14 @@ class Conversation:
         registry: SessionRegistry,
         config: SignalingConfig,
         readiness: Readiness,
-        access: Access,
-        key: str | None,
+        visitor: Visitor,
         abort: Callable[[], None],
     ) -> None:
         self._socket = socket
         self._registry = registry
         self._config = config
         self._readiness = readiness
-        self._access = access
-        self._key = key
+        self._visitor = visitor
         self._abort = abort
         self._live: LiveSession | None = None
         self._answered = False
@@ -153,12 +155,7 @@ class Conversation:
     async def _join(self, join: Join) -> None:
         if self._live is not None:
             raise BadSignal("out_of_order", "this connection has joined already")
-        try:
-            principal = self._access.principal(join.token or self._key, time.time())
-            room = principal.room_for(join.room)
-        except AccessRefused as error:
-            code = "unauthorized" if error.status == 401 else error.code
-            raise _Over(code, str(error)) from error
+        principal, room = self._let_in(join)
         earlier = self._registry.find(room, join.client_id, principal.owner)
         live = earlier if join.resume else None
         resumed = live is not None
@@ -179,19 +176,35 @@ class Conversation:
             )
         )
 
+    def _let_in(self, join: Join) -> tuple[Principal, str]:
+        """Who it is, and the room that they may enter."""
+        try:
+            principal = self._visitor.show(join.token)
+            return principal, principal.room_for(join.room)
+        except AccessRefused as error:
+            code = "unauthorized" if error.status == 401 else error.code
+            raise _Over(code, str(error)) from error
+        except LimitReached as error:
+            raise _Over("rate_limited", str(error)) from error
+
     async def _open(self, join: Join, room: str, principal: Principal) -> LiveSession:
         if not self._readiness.ready:
             code, reason = self._readiness.code, self._readiness.reason
             raise _Over(code, f"no session now: {reason}; try again soon")
+        spend = self._visitor.purse(principal)
         try:
-            return await self._registry.open(
+            spend("sessions", 1)
+            request = SessionRequest(
                 room,
                 join.name,
-                join.client_id,
                 ice_servers(self._config.ice, "service", time.time()),
                 join.resume_token,
-                principal,
+                principal=principal,
+                spend=spend,
             )
+            return await self._registry.open(request, join.client_id)
+        except LimitReached as error:
+            raise _Over("rate_limited", str(error)) from error
         except SessionRefused as error:
             if error.code == "bad_name":
                 raise

@@ -6,7 +6,6 @@ Refusals have the form that clients of OpenAI's API read:
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,8 +14,10 @@ import msgspec
 from aiohttp import web
 
 from signaling.access import Access, AccessRefused, Principal, Right
+from signaling.address import Network, address_block, client_address, networks
 from signaling.auth import bearer_token
-from signaling.limits import LimitKind, Limits
+from signaling.config import SignalingConfig
+from signaling.limits import LimitKind, LimitReached, Limits, Spend
 
 _TYPES = {
     401: "authentication_error",
@@ -32,9 +33,61 @@ class Gate:
 
     access: Access
     limits: Limits | None = field(default_factory=Limits)
+    trusted_proxies: tuple[Network, ...] = ()
+
+    @classmethod
+    def of(cls, config: SignalingConfig) -> Gate:
+        """The gate of a service; one that is open to all is on loopback and has no limits."""
+        limits = None if config.is_open else Limits(config.rates)
+        return cls(Access(config), limits, networks(config.trusted_proxies))
+
+    def spend(self, kind: LimitKind, names: tuple[str, ...], cost: float) -> None:
+        """Take so much from the limits of all these names; raises ``LimitReached``."""
+        if self.limits is not None:
+            self.limits.take(kind, names, cost, time.monotonic())
 
 
 GATE = web.AppKey("GATE", Gate)
+
+
+@dataclass(frozen=True, slots=True)
+class Visitor:
+    """Whoever has opened a connection: where from, and with which key in its header."""
+
+    gate: Gate
+    address: str
+    bearer: str | None
+
+    @classmethod
+    def of(cls, request: web.Request) -> Visitor:
+        """The sender of a request."""
+        bearer = bearer_token(request.headers.get("Authorization"))
+        return cls(request.app[GATE], address_of(request), bearer)
+
+    def show(self, bearer: str | None) -> Principal:
+        """Who it is, by another key than that of the header, if there is one.
+
+        Raises:
+            AccessRefused: it is wrong.
+            LimitReached: so were too many before.
+        """
+        try:
+            return self.gate.access.principal(bearer or self.bearer, time.time())
+        except AccessRefused:
+            self.gate.spend("failures", (self._address_name,), 1)
+            raise
+
+    def purse(self, principal: Principal) -> Spend:
+        """What takes from the limits of their key and of their address."""
+        # Of the key as a whole: whoever mints subjects for it gets no more by that.
+        names = (f"key {principal.tenant}", self._address_name)
+        return lambda kind, cost: self.gate.spend(kind, names, cost)
+
+    @property
+    def _address_name(self) -> str:
+        return f"address {address_block(self.address)}"
+
+
 _PRINCIPAL = web.RequestKey("_PRINCIPAL", Principal)
 
 
@@ -69,19 +122,18 @@ def principal_of(request: web.Request) -> Principal:
     """
     known = request.get(_PRINCIPAL)
     if known is None:
-        known = _let_in(request, bearer_token(request.headers.get("Authorization")))
+        known = _let_in(request)
         request[_PRINCIPAL] = known
     return known
 
 
-def _let_in(request: web.Request, bearer: str | None) -> Principal:
-    gate = request.app[GATE]
-    address = address_of(request)
+def _let_in(request: web.Request) -> Principal:
     try:
-        return gate.access.principal(bearer, time.time())
+        return Visitor.of(request).show(None)
     except AccessRefused as error:
-        _spend(gate, "failures", (address,), 1.0)
         raise refusal(error) from error
+    except LimitReached as error:
+        raise too_much(error) from error
 
 
 def require(request: web.Request, right: Right) -> Principal:
@@ -104,22 +156,16 @@ def allow(request: web.Request, principal: Principal, kind: LimitKind, cost: flo
     Raises:
         ApiError: 429 ``rate_limit_exceeded`` with ``Retry-After``.
     """
-    names = (f"key {principal.owner}", f"address {address_of(request)}")
-    _spend(request.app[GATE], kind, names, cost)
+    try:
+        Visitor.of(request).purse(principal)(kind, cost)
+    except LimitReached as error:
+        raise too_much(error) from error
 
 
-def _spend(gate: Gate, kind: LimitKind, names: tuple[str, ...], cost: float) -> None:
-    if gate.limits is None:
-        return
-    wait_s = gate.limits.take(kind, names, cost, time.monotonic())
-    if wait_s > 0:
-        retry_s = math.ceil(wait_s)
-        raise ApiError(
-            429,
-            "rate_limit_exceeded",
-            f"too many {kind}: try again in {retry_s} s",
-            headers={"Retry-After": str(retry_s)},
-        )
+def too_much(error: LimitReached) -> ApiError:
+    """The answer to whoever asked for too much (RFC 6585 section 4)."""
+    headers = {"Retry-After": str(error.retry_after_s)}
+    return ApiError(429, "rate_limit_exceeded", str(error), headers=headers)
 
 
 def refusal(error: AccessRefused) -> ApiError:
@@ -133,5 +179,6 @@ def refusal(error: AccessRefused) -> ApiError:
 
 
 def address_of(request: web.Request) -> str:
-    """The address of the client, as far as it can be known."""
-    return request.remote or "unknown"
+    """The address of the client, through the proxies that are trusted; ``unknown`` if any."""
+    forwarded = request.headers.getall("X-Forwarded-For", [])
+    return client_address(request.remote, forwarded, request.app[GATE].trusted_proxies)

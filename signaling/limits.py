@@ -5,8 +5,9 @@ Pure: time is handed in, in seconds of any clock that does not go back.
 
 from __future__ import annotations
 
+import math
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
@@ -17,21 +18,42 @@ MAX_TRACKED = 10_000
 """Buckets in memory. The one that was used longest ago makes room: it is nearly full again."""
 
 
+MINUTE_S = 60.0
+DAY_S = 24 * 3600.0
+
+
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """``per_minute`` on average, and up to ``burst`` at once."""
+    """So much in ``period_s`` on average, and as much at once."""
 
-    per_minute: float
-    burst: float
+    amount: float
+    period_s: float = MINUTE_S
 
 
-DEFAULT_RATES: Mapping[LimitKind, Rate] = {
-    "requests": Rate(1_200, 300),
-    "sessions": Rate(60, 30),
-    "characters": Rate(60_000, 60_000),
-    "clones": Rate(20, 10),
-    "failures": Rate(30, 20),
+DEFAULT_RATES: Mapping[LimitKind, tuple[Rate, ...]] = {
+    "requests": (Rate(1_200),),
+    "sessions": (Rate(60),),
+    "characters": (Rate(60_000),),
+    "clones": (Rate(20),),
+    "failures": (Rate(20),),
 }
+
+
+class LimitReached(Exception):
+    """Too much was asked for; ``retry_after_s`` says how long it takes until there is enough."""
+
+    def __init__(self, kind: LimitKind, retry_after_s: int) -> None:
+        super().__init__(f"too many {kind}: try again in {retry_after_s} s")
+        self.kind = kind
+        self.retry_after_s = retry_after_s
+
+
+Spend: TypeAlias = Callable[[LimitKind, float], None]
+"""Takes so much from somebody's limits; raises ``LimitReached``."""
+
+
+def spend_freely(kind: LimitKind, cost: float) -> None:
+    """A ``Spend`` for where there are no limits."""
 
 
 @dataclass(slots=True)
@@ -44,41 +66,45 @@ class _Bucket:
 class Limits:
     """Buckets for everybody who was seen lately; one instance a service."""
 
-    rates: Mapping[LimitKind, Rate] = field(default_factory=lambda: DEFAULT_RATES)
+    rates: Mapping[LimitKind, tuple[Rate, ...]] = field(default_factory=lambda: DEFAULT_RATES)
     max_tracked: int = MAX_TRACKED
-    _buckets: OrderedDict[tuple[LimitKind, str], _Bucket] = field(default_factory=OrderedDict)
+    _buckets: OrderedDict[tuple[LimitKind, Rate, str], _Bucket] = field(default_factory=OrderedDict)
 
     def __len__(self) -> int:
         return len(self._buckets)
 
-    def take(self, kind: LimitKind, names: tuple[str, ...], cost: float, now_s: float) -> float:
-        """Take ``cost`` from the bucket of every name, or from none.
+    def take(self, kind: LimitKind, names: tuple[str, ...], cost: float, now_s: float) -> None:
+        """Take ``cost`` from the buckets of every name, or from none.
 
-        Returns 0 where it was taken, or else the seconds after which there is enough. What costs
-        more than a burst is let through when the bucket is full, and is paid for afterwards.
+        What costs more than a bucket holds is let through when it is full, and is paid for
+        afterwards.
+
+        Raises:
+            LimitReached: there is not enough in one of them.
         """
-        if kind not in self.rates:
-            return 0.0
-        rate = self.rates[kind]
-        buckets = [self._bucket(kind, name, now_s) for name in names]
-        wait_s = max((self._wait_s(bucket, rate, cost) for bucket in buckets), default=0.0)
-        if wait_s <= 0.0:
-            for bucket in buckets:
-                bucket.tokens -= cost
-        return max(0.0, wait_s)
+        buckets = [
+            (rate, self._bucket(kind, rate, name, now_s))
+            for rate in self.rates.get(kind, ())
+            for name in names
+        ]
+        wait_s = max((_wait_s(bucket, rate, cost) for rate, bucket in buckets), default=0.0)
+        if wait_s > 0:
+            raise LimitReached(kind, math.ceil(wait_s))
+        for _, bucket in buckets:
+            bucket.tokens -= cost
 
-    def _bucket(self, kind: LimitKind, name: str, now_s: float) -> _Bucket:
-        rate = self.rates[kind]
-        bucket = self._buckets.setdefault((kind, name), _Bucket(rate.burst, now_s))
-        self._buckets.move_to_end((kind, name))
+    def _bucket(self, kind: LimitKind, rate: Rate, name: str, now_s: float) -> _Bucket:
+        key = (kind, rate, name)
+        bucket = self._buckets.setdefault(key, _Bucket(rate.amount, now_s))
+        self._buckets.move_to_end(key)
         elapsed_s = max(0.0, now_s - bucket.at_s)
-        bucket.tokens = min(rate.burst, bucket.tokens + elapsed_s * rate.per_minute / 60)
-        bucket.at_s = now_s
+        bucket.tokens = min(rate.amount, bucket.tokens + elapsed_s * rate.amount / rate.period_s)
+        bucket.at_s = max(now_s, bucket.at_s)
         while len(self._buckets) > self.max_tracked:
             self._buckets.popitem(last=False)
         return bucket
 
-    @staticmethod
-    def _wait_s(bucket: _Bucket, rate: Rate, cost: float) -> float:
-        missing = min(cost, rate.burst) - bucket.tokens
-        return missing * 60 / rate.per_minute if missing > 0 else 0.0
+
+def _wait_s(bucket: _Bucket, rate: Rate, cost: float) -> float:
+    missing = min(cost, rate.amount) - bucket.tokens
+    return missing * rate.period_s / rate.amount if missing > 0 else 0.0

@@ -47,15 +47,21 @@ class Principal:
     @property
     def owner(self) -> str:
         """What the voices, consents and sessions that they make belong to."""
-        return f"{self.key_id}/{self.subject}" if self.subject else self.key_id
+        return f"{self.tenant}/{self.subject}" if self.subject else self.tenant
+
+    @property
+    def tenant(self) -> str:
+        """The key without its version: ``acme.2`` takes the place of ``acme.1``, and has what
+        that one had."""
+        return self.key_id.partition(".")[0]
 
     def owns(self, owner: str) -> bool:
         """Whether what belongs to ``owner`` is theirs: a key has what its subjects have, too."""
-        return owner == self.owner or (not self.subject and owner.startswith(f"{self.key_id}/"))
+        return owner == self.owner or (not self.subject and owner.startswith(f"{self.tenant}/"))
 
     def may_use(self, owner: str) -> bool:
         """Whether they may speak with a voice of ``owner``: also with one of their key itself."""
-        return self.owns(owner) or owner == self.key_id
+        return self.owns(owner) or owner == self.tenant
 
     def need(self, right: Right) -> None:
         """Go on only with this right.

@@ -9,9 +9,9 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from signaling.principal import ANONYMOUS, Principal
+from signaling.principal import ANONYMOUS
 from signaling.rooms import Participant, Rooms
-from signaling.sessions import IceServer, OpenSession, SessionHandle, SessionRefused, SessionRequest
+from signaling.sessions import OpenSession, SessionHandle, SessionRefused, SessionRequest
 
 logger = logging.getLogger(__name__)
 
@@ -57,15 +57,7 @@ class SessionRegistry:
     def __len__(self) -> int:
         return len(self._live)
 
-    async def open(
-        self,
-        room: str,
-        name: str,
-        client_id: str | None,
-        ice_servers: list[IceServer],
-        resume_token: str | None = None,
-        principal: Principal = ANONYMOUS,
-    ) -> LiveSession:
+    async def open(self, request: SessionRequest, client_id: str | None = None) -> LiveSession:
         """Open a session; the same client's earlier one in the room is closed first.
 
         The same client is whoever has its ``client_id`` or the session's ``resume_token``, and is
@@ -78,17 +70,17 @@ class SessionRegistry:
             raise SessionRefused(
                 "shutting_down", "the service is shutting down: try again soon, or another one"
             )
-        holder = self._holder(resume_token, room, principal.owner)
+        holder = self._holder(request)
         if holder is not None:
             await self.close(holder, "replaced")
-        participant = Participant(secrets.token_hex(16), room, name, client_id, principal.owner)
+        participant = Participant(
+            secrets.token_hex(16), request.room, request.name, client_id, request.principal.owner
+        )
         earlier = self._rooms.enter(participant)
         if earlier is not None and earlier.key in self._live:
             await self.close(self._live[earlier.key], "replaced")
         try:
-            handle = await self._open_session(
-                SessionRequest(room, name, ice_servers, resume_token, principal)
-            )
+            handle = await self._open_session(request)
         except BaseException:
             self._rooms.leave(participant.key)
             raise
@@ -112,17 +104,18 @@ class SessionRegistry:
         participant = self._rooms.find(room, client_id, owner)
         return None if participant is None else self._live.get(participant.key)
 
-    def _holder(self, resume_token: str | None, room: str, owner: str) -> LiveSession | None:
+    def _holder(self, request: SessionRequest) -> LiveSession | None:
         """The live session that a token is of: its client lost the connection, we not yet."""
-        if resume_token is None:
+        if request.resume_token is None:
             return None
-        given = resume_token.encode("utf-8", "surrogatepass")
+        wanted = (request.room, request.principal.owner)
+        given = request.resume_token.encode("utf-8", "surrogatepass")
         found = None
         for live in self._live.values():
             # No early exit: which one matched must not show in the time.
             same = hmac.compare_digest(given, live.handle.resume_token.encode())
             place = live.participant
-            found = live if same and (place.room, place.owner) == (room, owner) else found
+            found = live if same and (place.room, place.owner) == wanted else found
         return found
 
     def linger(self, live: LiveSession) -> None:

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias
+from typing import Literal, Protocol, TypeAlias
 
+from signaling.limits import Spend, spend_freely
 from signaling.principal import ANONYMOUS, Principal
 
 IceServer: TypeAlias = dict[str, str | list[str]]
 """An entry of RTCConfiguration.iceServers (W3C WebRTC 1.0 section 4.2.2)."""
+
+
+Purpose: TypeAlias = Literal["call", "publish", "listen"]
+"""``call`` is two-way with a data channel; ``publish`` has a microphone only (WHIP), ``listen``
+hears a room only (WHEP)."""
 
 
 class SessionRefused(Exception):
@@ -31,6 +37,14 @@ class SessionRequest:
     """Of an earlier session that this one is to continue."""
     principal: Principal = ANONYMOUS
     """Who it belongs to, and what they may do in it."""
+    spend: Spend = spend_freely
+    """What they ask for in it counts against their limits."""
+    purpose: Purpose = "call"
+    voice: str | None = None
+    """Id or name of the voice to begin with."""
+    speed: float | None = None
+    consent: str | None = None
+    """With it the microphone is learned from the beginning, where no message can ask for that."""
 
 
 class SessionHandle(Protocol):
@@ -49,6 +63,16 @@ class SessionHandle(Protocol):
     @property
     def resumed(self) -> bool:
         """Whether this session continues the one whose token was in the request."""
+        ...
+
+    @property
+    def connected(self) -> bool:
+        """Whether its connection stands."""
+        ...
+
+    @property
+    def voice_id(self) -> str | None:
+        """The voice that it speaks with, if it has one."""
         ...
 
     async def answer(self, offer_sdp: str) -> str:

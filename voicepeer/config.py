@@ -28,6 +28,7 @@ MAX_CONFIG_BYTES = 1_000_000
 
 Port: TypeAlias = Annotated[int, Meta(ge=0, le=65_535)]
 Count: TypeAlias = Annotated[int, Meta(ge=1, le=10_000)]
+Amount: TypeAlias = Annotated[int, Meta(ge=0, le=1_000_000_000)]
 Seconds: TypeAlias = Annotated[float, Meta(gt=0, le=365 * 24 * 3600)]
 Text: TypeAlias = Annotated[str, Meta(min_length=1, max_length=4_096)]
 
@@ -39,7 +40,9 @@ class _Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 class ServerConfig(_Section, frozen=True):
     """Where the service listens, who may come in, and how many.
 
-    Without ``api_keys`` it listens on loopback only. ``port`` 0 takes any free one.
+    Without any key, here or in ``[auth]``, it listens on loopback only. ``port`` 0 takes any free
+    one. ``allowed_origins`` are pages elsewhere that may call; ``*`` is any. ``trusted_proxies``
+    are networks (CIDR) whose ``X-Forwarded-For`` is believed.
     """
 
     host: Text = "127.0.0.1"
@@ -48,6 +51,11 @@ class ServerConfig(_Section, frozen=True):
     allowed_origins: tuple[Text, ...] = ()
     max_sessions: Count = 16
     max_per_room: Count = 16
+    trusted_proxies: tuple[Text, ...] = ()
+    request_timeout_s: Annotated[float, Meta(gt=0, le=3600)] = 15.0
+    """For the headers of a request to come, and the next one on the same connection."""
+    body_timeout_s: Annotated[float, Meta(gt=0, le=3600)] = 60.0
+    """For the body of a request to come."""
     drain_timeout_s: Annotated[float, Meta(ge=0, le=3600)] = 8.0
     """For what is being said to end when the service is stopped; new sessions are refused."""
 
@@ -55,6 +63,57 @@ class ServerConfig(_Section, frozen=True):
         return (
             f"ServerConfig(host={self.host!r}, port={self.port}, api_keys=[{len(self.api_keys)}])"
         )
+
+
+class AuthSection(_Section, frozen=True):
+    """Keys with names and rights, and those that sign tokens; see docs/auth.md.
+
+    ``keys`` maps a name to its key, or to two or more with spaces between while one takes the
+    place of another. ``rights`` maps a name to ``speak listen enrol clone manage``, or to some of
+    them. ``token_keys`` maps a ``kid`` to ``HS256:secret`` or ``EdDSA:public key``. With
+    ``client_secret_key`` several processes know each other's client secrets.
+    """
+
+    keys: dict[str, str] = {}
+    rights: dict[str, str] = {}
+    token_keys: dict[str, str] = {}
+    audience: Text = "voicepeer"
+    issuer: str = ""
+    leeway_s: Annotated[float, Meta(ge=0, le=300)] = 30.0
+    """How far the clocks of signer and service may differ."""
+    max_token_life_s: Seconds = 24 * 3600.0
+    client_secret_key: str = ""
+
+    def __repr__(self) -> str:
+        return f"AuthSection(keys={sorted(self.keys)}, token_keys={sorted(self.token_keys)})"
+
+
+class LimitsConfig(_Section, frozen=True):
+    """How much each key and each address may ask for; 0 is as much as they like.
+
+    They hold where there are keys. A ``..._per_minute`` may be used up at once, and comes back
+    within a minute. Characters are those of text to say.
+    """
+
+    requests_per_minute: Amount = 1_200
+    sessions_per_minute: Amount = 60
+    sessions_per_key: Amount = 0
+    """At once."""
+    characters_per_minute: Amount = 60_000
+    characters_per_day: Amount = 0
+    clones_per_minute: Amount = 20
+    clones_per_day: Amount = 0
+    failures_per_minute: Amount = 20
+    """Requests with a wrong key, from one address."""
+
+
+class AuditConfig(_Section, frozen=True):
+    """Who made, used, exported or deleted which voice: JSON lines, without any content.
+
+    Without ``file`` nothing is written. The file may be moved away while the service runs.
+    """
+
+    file: str = ""
 
 
 class IceSection(_Section, frozen=True):
@@ -132,6 +191,9 @@ class Config(_Section, frozen=True):
     """All settings; every one has a default that is safe on a developer's machine."""
 
     server: ServerConfig = ServerConfig()
+    auth: AuthSection = AuthSection()
+    limits: LimitsConfig = LimitsConfig()
+    audit: AuditConfig = AuditConfig()
     ice: IceSection = IceSection()
     engine: EngineConfig = EngineConfig()
     voices: VoicesConfig = VoicesConfig()

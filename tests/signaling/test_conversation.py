@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from typing import Any
 
 import pytest
 
 from signaling.app import Readiness
+from signaling.config import AuthConfig
 from signaling.ice_servers import IceConfig, turn_credentials
+from signaling.limits import LimitReached, Rate
 from signaling.messages import (
     MAX_SIGNAL_BYTES,
     Answer,
@@ -24,10 +27,12 @@ from signaling.messages import (
 )
 from signaling.sessions import SessionRefused
 from tests.signaling.conftest import Service, Socket, eventually
+from tests.signaling.tokens import TOKENS, token
 
 pytestmark = pytest.mark.peer
 
 KEY = "k" * 24
+OTHER_KEY = "o" * 24
 ALICE = "alice-alice-alice"
 OFFER = Offer(sdp="v=0 one")
 
@@ -540,3 +545,83 @@ async def test_a_client_that_answers_no_ping_is_dead(service: Service) -> None:
     await service.start(heartbeat_s=0.1, grace_s=0.05)
     await joined(service)  # aiohttp's client answers pings only while it receives
     await eventually(lambda: service.peer.opened[0].closed_with is not None)
+
+
+async def test_a_token_says_which_room_and_who(service: Service) -> None:
+    await service.start(auth=AuthConfig(tokens=TOKENS))
+    socket = await service.connect()
+    assert isinstance(await socket.ask(Join(token=token(room="blue"))), Joined)
+    request = service.peer.opened[0].request
+    assert (request.room, request.principal.owner) == ("blue", "acme/ada")
+    elsewhere = await service.connect(Authorization=f"Bearer {token(room='blue')}")
+    answer = await elsewhere.ask(Join(room="red"))
+    assert isinstance(answer, Fault)
+    assert (answer.code, answer.fatal) == ("forbidden", True)
+
+
+async def test_an_expired_token_is_turned_away_and_told_so(service: Service) -> None:
+    await service.start(auth=AuthConfig(tokens=TOKENS))
+    answer = await (await service.connect()).ask(Join(token=token(exp=1)))
+    assert isinstance(answer, Fault)
+    assert (answer.code, "expired" in answer.message) == ("unauthorized", True)
+
+
+@pytest.mark.parametrize("claims", [{"kid": "bolt.2"}, {"sub": "bob"}, {"sub": None}, None])
+async def test_nobody_goes_on_with_the_session_of_another_owner(
+    service: Service, claims: dict[str, Any] | None
+) -> None:
+    other = OTHER_KEY if claims is None else token(**claims)
+    await service.start(api_keys=(OTHER_KEY,), auth=AuthConfig(tokens=TOKENS))
+    socket = await service.connect()
+    mine = await socket.ask(Join(token=token(), client_id=ALICE))
+    assert isinstance(mine, Joined)
+    for join in (
+        Join(token=other, client_id=ALICE, resume=True),
+        Join(token=other, client_id=ALICE),
+        Join(token=other, resume_token=mine.resume_token),
+    ):
+        thief = await service.connect()
+        theirs = await thief.ask(join)
+        assert isinstance(theirs, Joined)
+        assert theirs.session_id != mine.session_id
+        assert not theirs.resumed
+    assert await socket.ask(Ping()) == Pong()
+    assert service.peer.opened[0].closed_with is None
+
+
+async def test_the_same_owner_does(service: Service) -> None:
+    await service.start(auth=AuthConfig(tokens=TOKENS))
+    socket = await service.connect()
+    mine = await socket.ask(Join(token=token(), client_id=ALICE))
+    assert isinstance(mine, Joined)
+    again = await (await service.connect()).ask(Join(token=token(), client_id=ALICE, resume=True))
+    assert isinstance(again, Joined)
+    assert (again.session_id, again.resumed) == (mine.session_id, True)
+
+
+async def test_sessions_are_limited_by_key_and_address(service: Service) -> None:
+    await service.start(api_keys=(KEY,), rates={"sessions": (Rate(2),)})
+    for _ in range(2):
+        assert isinstance(await (await service.connect()).ask(Join(token=KEY)), Joined)
+    socket = await service.connect()
+    answer = await socket.ask(Join(token=KEY))
+    assert isinstance(answer, Fault)
+    assert (answer.code, answer.fatal) == ("rate_limited", True)
+    assert "try again in" in answer.message
+    assert await socket.closed() == 1013
+
+
+async def test_what_a_session_spends_is_its_keys(service: Service) -> None:
+    await service.start(api_keys=(KEY,), rates={"characters": (Rate(10),)})
+    await (await service.connect()).ask(Join(token=KEY))
+    spend = service.peer.opened[0].request.spend
+    spend("characters", 10)
+    with pytest.raises(LimitReached):
+        spend("characters", 1)
+
+
+async def test_an_open_service_has_no_limits(service: Service) -> None:
+    await service.start(rates={"characters": (Rate(10),)})
+    await (await service.connect()).ask(Join())
+    for _ in range(3):
+        service.peer.opened[0].request.spend("characters", 10)

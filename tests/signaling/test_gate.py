@@ -82,7 +82,7 @@ async def test_the_key_is_known_by_a_name_that_does_not_tell_it() -> None:
 
 
 async def test_too_much_is_told_when_to_come_again() -> None:
-    limits = Limits({"characters": Rate(60, 10)})
+    limits = Limits({"characters": (Rate(10, 10.0),)})
     async with running(gate(limits)) as http:
         async with http.get("/speak?cost=10", headers=AUTH) as answer:
             assert answer.status == 200
@@ -93,7 +93,7 @@ async def test_too_much_is_told_when_to_come_again() -> None:
 
 
 async def test_keys_cannot_be_guessed_for_long() -> None:
-    limits = Limits({"failures": Rate(1, 3)})
+    limits = Limits({"failures": (Rate(3),)})
     async with running(gate(limits)) as http:
         wrong = {"Authorization": "Bearer wrong"}
         seen = []

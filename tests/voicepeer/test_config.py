@@ -159,7 +159,9 @@ def test_a_file_is_read_strictly(tmp_path: Path, text: str) -> None:
         load({}, {}, write(tmp_path, text))
 
 
-@pytest.mark.parametrize("setting", ["server.api_keys", "ice.turn_secret"])
+@pytest.mark.parametrize(
+    "setting", ["server.api_keys", "ice.turn_secret", "auth.client_secret_key"]
+)
 def test_a_secret_is_shown_neither_in_errors_nor_in_the_config(setting: str) -> None:
     good = load({setting: "hunter2-hunter2-hunter2"}, {})
     assert "hunter2" not in repr(good)
