@@ -135,9 +135,9 @@ def pinyin_of(words: list[str]) -> list[str]:
     ends = _ends(words)
     syllables = [syllable for word in words for syllable in _syllables(word)]
     known = _known(words, ends)
-    for index, pinyin in polyphones.readings(text):
-        if index not in known:
-            syllables[index] = pinyin
+    for index, rule in polyphones.readings(text):
+        if rule.firm or index not in known:
+            syllables[index] = rule.pinyin
     for word, end in zip(words, ends, strict=True):
         if word in polyphones.WORDS:
             syllables[end - len(word) : end] = polyphones.WORDS[word].split()

@@ -5,11 +5,18 @@ Rules after Lin, "The Sounds of Chinese" (2007), chapter 9.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
-_AS_NUMBER_AFTER = frozenset("第初周期零〇一二三四五六七八九十百千万亿点年月")
+_AS_NUMBER_AFTER = frozenset("第初周期零〇一二三四五六七八九十百千万亿点年月唯统单逐归之")
 _DIGITS = frozenset("零〇一二三四五六七八九")
 _AS_NUMBER_BEFORE = _DIGITS | frozenset("十月号日")
+
+_RANKED = re.compile("楼|年级|等奖|把手|班(?![车飞的])|[加减乘比到][零一二三四五六七八九十]")
+_SCHOOL = re.compile(
+    "(?:学生|新生|学年|上学期|下学期|[上下]半|的?时候|开学|年级|那年|班|女生|男生)"
+)
+"""Behind these "one" is the first of a row: "一楼", "高一学生"."""
 
 _LIGHT_WORDS = frozenset(
     "朋友 东西 意思 事情 先生 太太 学生 漂亮 便宜 喜欢 认识 知道 告诉 明白 清楚 舒服 聪明 衣服 "
@@ -61,7 +68,13 @@ def _tone(pinyin: Sequence[str], index: int) -> str:
 def _yi(text: str, pinyin: Sequence[str], index: int) -> str:
     """Tone of "one": its own in numbers and at the end, else opposed to what follows."""
     before, after = text[index - 1 : index], text[index + 1 : index + 2]
+    if before == "点" and after == "刻":
+        return "2"
     if not after or before in _AS_NUMBER_AFTER or after in _AS_NUMBER_BEFORE:
+        return "1"
+    if before not in ("这", "那", "每") and _RANKED.match(text, index + 1):
+        return "1"
+    if before in ("高", "大") and _SCHOOL.match(text, index + 1):
         return "1"
     if after == "点" and text[index + 2 : index + 3] in _DIGITS:
         return "1"

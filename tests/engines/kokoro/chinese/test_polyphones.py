@@ -45,10 +45,15 @@ def test_there_are_enough_sentences() -> None:
 
 
 def test_a_rule_sees_both_sides() -> None:
-    assert dict(readings("他长大了"))[1] == "zhang3"
-    assert dict(readings("路很长"))[2] == "chang2"
+    assert dict(readings("他长大了"))[1].pinyin == "zhang3"
+    assert dict(readings("路很长"))[2].pinyin == "chang2"
     assert dict(readings("一行人")) == {}
     assert dict(readings("")) == {}
+
+
+def test_a_firm_rule_corrects_a_word_of_the_list() -> None:
+    assert dict(readings("掉色了"))[1].firm
+    assert not dict(readings("路很长"))[2].firm
 
 
 @pytest.mark.parametrize(
