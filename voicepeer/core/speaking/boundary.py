@@ -5,10 +5,12 @@ from __future__ import annotations
 import enum
 import unicodedata
 
+from voicepeer.core.speaking import abbreviation
+from voicepeer.core.speaking.abbreviation import OPENERS
+
 NEWLINES = frozenset("\n\r\v\f\x85\u2028\u2029")
 _UNBREAKABLE = frozenset("\u00a0\u2007\u202f")
 CLOSERS = frozenset("\"'”’»›)]}*_`~」』）】》〉")
-OPENERS = "\"'“‘«‹([{*_`~「『（【《〈¿¡"
 WIDE_SENTENCE_ENDS = frozenset("。！？｡．।॥۔؟።፧፨։။។៕།༎᠃᠉܀܁܂߹꓿꘎꘏꛳꛷꡶꡷꣎꣏꩝꩞꩟꫰꫱꯫‼⁇⁈⁉⸮")
 """Ends of sentences that need no blank after them: of CJK, Indic, Arabic, Ethiopic, Armenian,
 Burmese, Khmer, Tibetan and other scripts (Unicode's Sentence_Terminal, UAX #44)."""
@@ -19,22 +21,6 @@ _CLAUSE_ENDS = frozenset(",;:") | WIDE_CLAUSE_ENDS
 _DASHES = frozenset("-–—")
 _BULLETS = frozenset("-*•‣▪◦·#>")
 
-_NEVER_END = frozenset(
-    "dr mr mrs ms mx prof st gen rev sen rep gov capt sgt col lt maj cmdr hon mt ft pres "
-    "e.g i.e vs cf viz approx ca sr sra srta dra ud uds pág mme mlle m sig dott avv ing "
-    "p.ej p.ex z.b d.h u.a z d u ej hr hrn fr bzw ggf evtl vgl inkl zzgl exmo exma mlles messrs "
-    "sigg sig.ra prof.ssa ee sta sto डॉ प्रो श्री".split()
-)
-"""Always followed by what they belong to."""
-
-_BEFORE_NUMBER = frozenset(
-    "no nos nr vol fig figs eq p pp ch sec art ed op jan feb mar apr jun jul aug sep sept oct "
-    "nov dec tel ext núm art pag cap nr abs bd kap réf n rs रु".split()
-)
-_MAY_END = frozenset(
-    "etc al inc ltd co corp jr bros ave blvd rd dept est univ assn oz lb lbs hr hrs min mins "
-    "sec secs yd yds mi ph.d m.d b.a m.a usw ecc str med av boul apdo uu".split()
-)
 _GLUING = frozenset(
     "a an the of to in on at by for with from and or as than de la el los las un una di il lo del "
     "my your his her its our their this that these those is are was were be no not".split()
@@ -112,70 +98,55 @@ def before_blank(token: str, blank: str) -> Strength | None:
     closed = bare != token
     if bare[-1:] in _SENTENCE_ENDS and not closed:
         return Strength.SENTENCE
-    if bare.endswith(".") and not closed and _is_plain_word(bare[:-1]):
+    if bare.endswith(".") and not closed and abbreviation.is_plain_word(bare):
         return Strength.SENTENCE
     if bare[-1:] in _CLAUSE_ENDS and not bare[-2:-1].isdigit():
         return Strength.CLAUSE
     return None
 
 
-def across(token: str, gap: str, following: str, starts_line: bool) -> Strength:
-    """Strength of the gap between a token and the first character of the next one."""
+def across(token: str, gap: str, following: str, starts_line: bool) -> Strength | None:
+    """Strength of the gap between a token and the next one, of which ``following`` is known.
+
+    None while more of the next word is needed: "the U.S. Navy", but "in the U.S. He left."
+    """
     lines = sum(char in NEWLINES for char in gap.replace("\r\n", "\n"))
     if starts_line and (is_list_marker(token) or token in _BULLETS):
         return Strength.NONE
     if lines > 1:
         return Strength.SENTENCE
-    strength = _inside_line(token, following)
-    if lines == 1 and not following.islower():
+    if lines == 1 and not following[0].islower():
         return Strength.SENTENCE
-    return strength
+    return _inside_line(token, following)
 
 
-def _inside_line(token: str, following: str) -> Strength:
+def _inside_line(token: str, following: str) -> Strength | None:
     bare = token.rstrip("".join(CLOSERS))
     last = bare[-1:]
     if last in _SENTENCE_ENDS and bare == token:
         return Strength.SENTENCE
     if last in _SENTENCE_ENDS or last == "…" or bare.endswith(".."):
-        return Strength.CLAUSE if following.islower() else Strength.SENTENCE
+        return Strength.CLAUSE if following[0].islower() else Strength.SENTENCE
     if last == ".":
-        return _after_period(bare[:-1].lstrip(OPENERS).lower(), following, bare)
+        return _after_period(bare, following)
     if last in _CLAUSE_ENDS:
-        both = bare[-2:-1].isdigit() and following.isdigit()
+        both = bare[-2:-1].isdigit() and following[0].isdigit()
         return Strength.NONE if both else Strength.CLAUSE
     if token in _DASHES:
         return Strength.CLAUSE
-    if last.isdigit() or following.isdigit() or last in "$€£¥₹#№+":
+    if last.isdigit() or following[0].isdigit() or last in "$€£¥₹#№+":
         return Strength.NONE
     return Strength.WORD
 
 
-def _after_period(word: str, following: str, written: str) -> Strength:
-    if word in _NEVER_END or _is_initial(written):
-        return Strength.NONE
-    if word in _BEFORE_NUMBER and following.isdigit():
-        return Strength.NONE
-    if following.islower():
-        return Strength.WORD if not _is_plain_word(word) else Strength.SENTENCE
-    if word.isdecimal() and following.isdigit():
-        return Strength.NONE
-    return Strength.SENTENCE
-
-
-def _is_initial(written: str) -> bool:
-    name = written[:-1].lstrip(OPENERS)
-    return len(name) == 1 and name.isupper() and name != "I"
-
-
-def _is_plain_word(word: str) -> bool:
-    """Whether a period after it can only end a sentence."""
-    bare = word.lstrip(OPENERS).lower()
-    known = bare in _NEVER_END or bare in _BEFORE_NUMBER or bare in _MAY_END
-    if known or len(bare) < 2 or bare.isdecimal() or bare.endswith("."):
-        return False
-    labels = bare.split(".")
-    return len(labels) == 1 or max(len(label) for label in labels) > 2
+def _after_period(written: str, following: str) -> Strength | None:
+    ends = abbreviation.ends_sentence(written, following)
+    if ends is None:
+        return None
+    if ends:
+        return Strength.SENTENCE
+    joined = abbreviation.goes_on(written) or not following[0].islower()
+    return Strength.NONE if joined else Strength.WORD
 
 
 def without_blank(before: str, following: str) -> Strength:
@@ -208,9 +179,7 @@ def is_complete(token: str, gap: bool) -> bool:
 
 
 def _may_go_on(token: str) -> bool:
-    word = token.removesuffix(".").lstrip(OPENERS)
-    known = word.lower() in _NEVER_END or word.lower() in _BEFORE_NUMBER
-    return token.endswith(".") and (known or _is_initial(token))
+    return token.endswith(".") and abbreviation.goes_on(token)
 
 
 def joint_quality(before: str, after: str) -> int:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from voicepeer.core.messages import Word
-from voicepeer.core.speaking import boundary
+from voicepeer.core.speaking import abbreviation, boundary
 from voicepeer.core.speaking.boundary import Strength
 
 LINE_CHARS = 42
@@ -68,7 +68,7 @@ def blocks(text: str) -> list[tuple[int, int]]:
         full = len(textwrap.wrap(shown, LINE_CHARS)) > MAX_LINES
         before = text[start : match.start()]
         token = before.rstrip()
-        ended = bool(token) and _is_sentence(token.split()[-1], before, match.group()[0])
+        ended = bool(token) and _is_sentence(token.split()[-1], before, f"{match.group()} ")
         if before and (full or ended):
             found.append((start, match.start()))
             start = match.start()
@@ -111,16 +111,19 @@ def _ends_before(source: str, group: list[Word], word: Word) -> bool:
     if len(textwrap.wrap(shown, LINE_CHARS)) > MAX_LINES or len(shown) > LINE_CHARS * MAX_LINES:
         return True
     stretch = source[last.char_start : word.char_start]
-    if _is_sentence(stretch.rstrip(), stretch, source[word.char_start]):
+    if _is_sentence(stretch.rstrip(), stretch, f"{source[word.char_start : word.char_end + 1]} "):
         return True
     return word.start_ms - last.end_ms > PAUSE_MS or word.end_ms - first.start_ms > MAX_MS
 
 
 def _is_sentence(token: str, stretch: str, following: str) -> bool:
-    """Whether a sentence ends with a token, which is what ``stretch`` ends with but for blanks."""
+    """Whether a sentence ends with a token, which is what ``stretch`` ends with but for blanks.
+
+    ``following`` is the next word, and what is after it.
+    """
     gap = stretch[len(stretch.rstrip()) :]
     if not gap:
-        return boundary.without_blank(token[-8:], following) is Strength.SENTENCE
+        return boundary.without_blank(token[-8:], following[0]) is Strength.SENTENCE
     return boundary.across(token, gap, following, starts_line=False) is Strength.SENTENCE
 
 
@@ -153,7 +156,7 @@ def _caption(source: str, group: Sequence[Word], following: Word | None) -> Capt
 
 def _start_of(source: str, at: int) -> int:
     """Where the opening marks before a word begin."""
-    while at > 0 and source[at - 1] in boundary.OPENERS:
+    while at > 0 and source[at - 1] in abbreviation.OPENERS:
         at -= 1
     return at
 

@@ -54,6 +54,16 @@ class _Break:
     weight: int
 
 
+@dataclass(frozen=True, slots=True)
+class _Unsure:
+    """A gap whose strength the word after it tells, which begins at ``word_at``."""
+
+    gap_at: int
+    word_at: int
+    token: str
+    begins_line: bool
+
+
 class Segmenter:
     """Text of one utterance in, pieces out; every visible character is in exactly one piece."""
 
@@ -74,6 +84,7 @@ class Segmenter:
         self._token_begins_line = self._line_begins
         self._gap_at: int | None = None
         self._breaks: list[_Break] = []
+        self._unsure: _Unsure | None = None
 
     @property
     def received(self) -> int:
@@ -103,6 +114,8 @@ class Segmenter:
 
     def flush(self) -> list[Piece]:
         """Give what is held, wherever it ends; later text begins a new piece."""
+        if self._unsure is not None:
+            self._make_sure(self._unsure, " ")
         self._cut(len(self._held))
         return self._given()
 
@@ -124,6 +137,8 @@ class Segmenter:
         return pieces
 
     def _take_in(self, char: str) -> None:
+        if self._unsure is not None:
+            self._make_sure(self._unsure, char)
         if not self._held and char.isspace():
             self._start += 1
             self._line_begins = self._line_begins or char in boundary.NEWLINES
@@ -161,12 +176,25 @@ class Segmenter:
     def _close_gap(self, gap_at: int, following: str) -> None:
         token, gap = self._held[self._token_at : gap_at], self._held[gap_at:]
         strength = boundary.across(token, gap, following, self._token_begins_line)
+        if strength is None:
+            self._unsure = _Unsure(gap_at, len(self._held), token, self._token_begins_line)
+            strength = Strength.NONE
         self._gap_at = None
         self._token_at = len(self._held)
         self._token_begins_line = any(char in boundary.NEWLINES for char in gap)
         self._offer(gap_at, strength)
         if self._first and self._words >= FIRST_MAX_WORDS:
             self._cut_first()
+
+    def _make_sure(self, unsure: _Unsure, char: str) -> None:
+        """Decide about a gap with one more character of the word after it."""
+        gap = self._held[unsure.gap_at : unsure.word_at]
+        following = self._held[unsure.word_at :] + char
+        strength = boundary.across(unsure.token, gap, following, unsure.begins_line)
+        if strength is not None:
+            self._unsure = None
+        if strength is Strength.SENTENCE:
+            self._cut(unsure.gap_at)
 
     def _offer(self, at: int, strength: Strength) -> None:
         """Cut at a place if it is strong enough for where we are, else remember it."""

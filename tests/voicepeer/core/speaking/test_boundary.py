@@ -18,14 +18,18 @@ pytestmark = pytest.mark.unit
         ("there", "h", Strength.WORD),
         ("Dr.", "J", Strength.NONE),
         ("No.", "5", Strength.NONE),
-        ("No.", "I", Strength.SENTENCE),
+        ("No.", "I ", Strength.SENTENCE),
         ("etc.", "w", Strength.WORD),
         ("etc.", "W", Strength.SENTENCE),
         ("17,", "2", Strength.NONE),
         ("17,", "t", Strength.CLAUSE),
         ("17", "t", Strength.NONE),
         ("costs", "5", Strength.NONE),
-        ("J.", "S", Strength.NONE),
+        ("J.", "Smith ", Strength.NONE),
+        ("J.", "S", None),
+        ("U.S.", "H", None),
+        ("U.S.", "He ", Strength.SENTENCE),
+        ("U.S.", "Navy ", Strength.NONE),
         ("I.", "S", Strength.SENTENCE),
         ("—", "t", Strength.CLAUSE),
         ('it!"', "s", Strength.CLAUSE),
@@ -34,7 +38,9 @@ pytestmark = pytest.mark.unit
         ("example.com.", "t", Strength.SENTENCE),
     ],
 )
-def test_strength_of_a_gap_inside_a_line(token: str, following: str, expected: Strength) -> None:
+def test_strength_of_a_gap_inside_a_line(
+    token: str, following: str, expected: Strength | None
+) -> None:
     assert boundary.across(token, " ", following, starts_line=False) is expected
 
 
@@ -49,6 +55,8 @@ def test_what_is_decided_early_is_what_is_decided_late(token: str, following: st
     early = boundary.before_blank(token, " ")
     late = boundary.across(token, " ", following, starts_line=False)
     assert early is None or early == late
+    whole = boundary.across(token, " ", f"{following} ", starts_line=False)
+    assert late is None or late == whole
 
 
 def test_pause_is_rather_before_a_link_than_after_an_article() -> None:

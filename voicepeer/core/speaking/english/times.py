@@ -51,7 +51,8 @@ def _offset(written: str | None) -> str:
 
 def _ahead(sign: str, hours: str, minutes: str | None) -> str:
     said = f"{'plus' if sign == '+' else 'minus'} {numerals.cardinal(int(hours))}"
-    return said + (f" {numerals.cardinal(int(minutes))}" if int(minutes or 0) else "")
+    rest = int(minutes or 0)
+    return f"{said} {numerals.cardinal(rest)}" if rest else said
 
 
 def _time(match: re.Match[str]) -> str | None:
