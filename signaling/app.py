@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 
 from aiohttp import WSCloseCode, web
 
-from signaling import call_routes, offer_routes, whip_routes
-from signaling.auth import host_allowed, origin_allowed
+from signaling import call_routes, guard, offer_routes, whip_routes
+from signaling.audio_api import add_audio_api
+from signaling.audio_port import AudioService
+from signaling.auth import origin_allowed
 from signaling.config import Readiness, SignalingConfig
 from signaling.conversation import Conversation
 from signaling.gate import GATE, Gate, Visitor, principal_of
 from signaling.http_calls import HTTP_CALLS, HttpCalls
 from signaling.messages import MAX_SIGNAL_BYTES
-from signaling.pages import INDEX, SECURITY_HEADERS, Page, load_pages
+from signaling.openapi_routes import make_document, serve_document
+from signaling.pages import INDEX, Page, load_pages
 from signaling.registry import SessionRegistry
 from signaling.rooms import Rooms
 from signaling.sessions import OpenSession
@@ -31,8 +34,6 @@ CLOSE_TIMEOUT_S = 2.0
 
 SPARE_SOCKETS = 16
 """Sockets beyond the places there are, so that a full service can still say that it is full."""
-
-Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 @dataclass(slots=True)
@@ -54,17 +55,20 @@ def create_app(
     open_session: OpenSession,
     readiness: Callable[[], Readiness],
     metrics_text: Callable[[], bytes],
+    audio: AudioService | None = None,
 ) -> web.Application:
     """Build the service's application.
 
     ``open_session`` makes a peer for whoever joins; ``readiness`` says whether it could now;
-    ``metrics_text`` gives the Prometheus exposition. On shutdown every client is told and every
-    session closed before the application's own clean-up goes on. Reads the demo page's files.
+    ``metrics_text`` gives the Prometheus exposition; ``audio`` is behind ``/v1/audio``. On
+    shutdown every client is told and every session closed before the application's own clean-up
+    goes on. Reads the demo page's files.
     """
     registry = SessionRegistry(
         open_session, Rooms(config.max_sessions, config.max_per_room), config.grace_s
     )
-    app = web.Application(middlewares=[_guard], client_max_size=MAX_SIGNAL_BYTES)
+    app = web.Application(client_max_size=MAX_SIGNAL_BYTES)
+    guard.install(app, config)
     app[REGISTRY] = registry
     app[GATE] = Gate.of(config)
     app[_SERVICE] = _Service(config, registry, readiness, metrics_text, load_pages())
@@ -75,8 +79,12 @@ def create_app(
     app[HTTP_CALLS] = HttpCalls(registry, config, readiness)
     for routes in (call_routes, whip_routes, offer_routes):
         routes.add_routes(app)
+    if audio is not None:
+        add_audio_api(app, audio)
+    app.router.add_get("/openapi.json", serve_document)
     app.router.add_get("/", _page)
     app.router.add_get("/{name}", _page)
+    app.on_startup.append(make_document)
     app.on_shutdown.append(_close_sessions)
     app.cleanup_ctx.append(_sessions)
     return app
@@ -93,27 +101,6 @@ async def _sessions(app: web.Application) -> AsyncIterator[None]:
     yield
     # A socket may have joined between on_shutdown and the end of its connection.
     await app[REGISTRY].close_all("shutting_down")
-
-
-@web.middleware
-async def _guard(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Turn away foreign pages and foreign names, and give every response its headers."""
-    config = request.app[_SERVICE].config
-    host = request.headers.get("Host", "")
-    if config.is_open and not host_allowed(host, config.allowed_origins):
-        return web.Response(
-            status=421,
-            headers=SECURITY_HEADERS,
-            text="This service answers to localhost only: set an API key or allowed origins.\n",
-        )
-    try:
-        response = await handler(request)
-    except web.HTTPException as error:
-        error.headers.update(SECURITY_HEADERS)
-        raise
-    if not response.prepared:
-        response.headers.update(SECURITY_HEADERS)
-    return response
 
 
 async def _ws(request: web.Request) -> web.StreamResponse:

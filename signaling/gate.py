@@ -74,17 +74,18 @@ class Visitor:
         try:
             return self.gate.access.principal(bearer or self.bearer, time.time())
         except AccessRefused:
-            self.gate.spend("failures", (self._address_name,), 1)
+            self.gate.spend("failures", (self.address_name,), 1)
             raise
 
     def purse(self, principal: Principal) -> Spend:
         """What takes from the limits of their key and of their address."""
         # Of the key as a whole: whoever mints subjects for it gets no more by that.
-        names = (f"key {principal.tenant}", self._address_name)
+        names = (f"key {principal.tenant}", self.address_name)
         return lambda kind, cost: self.gate.spend(kind, names, cost)
 
     @property
-    def _address_name(self) -> str:
+    def address_name(self) -> str:
+        """What the limits of this address are kept under."""
         return f"address {address_block(self.address)}"
 
 

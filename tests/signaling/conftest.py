@@ -11,6 +11,7 @@ from aiohttp import ClientResponse, ClientSession, ClientWebSocketResponse, WSMs
 from yarl import URL
 
 from signaling.app import REGISTRY, Readiness, SignalingConfig, create_app
+from signaling.guard import create_runner
 from signaling.messages import ClientSignal, ServerSignal, decode_server, encode
 from signaling.registry import SessionRegistry
 from tests.signaling.sessions import EchoPeer
@@ -32,7 +33,7 @@ class Service:
         """Run the service with some settings changed."""
         self.config = replace(self.config, **changes)  # type: ignore[arg-type]
         app = create_app(self.config, self.peer.open, lambda: self.state, lambda: self.metrics)
-        runner = web.AppRunner(app, shutdown_timeout=5.0)
+        runner = create_runner(app, self.config, 5.0)
         await runner.setup()
         site = web.TCPSite(runner, "127.0.0.1", 0)
         await site.start()

@@ -1,0 +1,234 @@
+"""What stands before every endpoint: host, origin, size of a flood, and the form of what comes out.
+
+Cross-origin rules are those of the Fetch standard (fetch.spec.whatwg.org, section 3.3). There are
+no cookies, so that a page can do nothing for its user that it has no key for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+from collections.abc import Awaitable, Callable
+from http import HTTPStatus
+
+from aiohttp import hdrs, web
+
+from signaling.auth import host_allowed, origin_allowed
+from signaling.config import SignalingConfig
+from signaling.gate import ApiError, Visitor, refusal, too_much
+from signaling.limits import LimitReached
+from signaling.pages import SECURITY_HEADERS
+from signaling.principal import AccessRefused
+
+logger = logging.getLogger(__name__)
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+METHODS = "GET, HEAD, POST, PATCH, DELETE, OPTIONS"
+EXPOSED = "Location, ETag, Link, Accept-Patch, Retry-After, WWW-Authenticate, Content-Disposition"
+"""Headers that a page of another origin may read."""
+
+LINGER_S = 2.0
+"""How long the rest of a refused body is read: whoever is still sending would miss the answer."""
+
+PREFLIGHT_MAX_AGE_S = 7_200
+"""What Chromium caches at most."""
+
+_API = ("/v1/", "/api/", "/whip/", "/whep/", "/metrics", "/ws")
+_SAFE = frozenset({hdrs.METH_GET, hdrs.METH_HEAD, hdrs.METH_OPTIONS})
+_HEADER_NAMES = re.compile(r"[A-Za-z0-9_, -]{1,1000}")
+_CODES = {
+    404: "not_found",
+    405: "method_not_allowed",
+    413: "too_large",
+    415: "unsupported_media_type",
+}
+_BEGUN = web.RequestKey("_BEGUN", bool)
+
+
+def install(app: web.Application, config: SignalingConfig) -> None:
+    """Put the guard before everything that ``app`` serves; it needs ``GATE`` in it."""
+    app.middlewares.append(_middleware(config))
+    app.on_response_prepare.append(_headers(config))
+
+
+def create_runner(
+    app: web.Application, config: SignalingConfig, shutdown_timeout_s: float
+) -> web.AppRunner:
+    """What serves an application, and lets nobody hold a connection for nothing.
+
+    aiohttp counts ``keepalive_timeout`` from the opening of a connection, and from the end of each
+    answer, to the last header of the next request, so that it bounds slow headers as well.
+    """
+    return web.AppRunner(
+        app,
+        access_log=None,
+        shutdown_timeout=shutdown_timeout_s,
+        keepalive_timeout=config.request_timeout_s,
+        lingering_time=min(LINGER_S, config.body_timeout_s),
+    )
+
+
+def _middleware(config: SignalingConfig) -> Callable[..., Awaitable[web.StreamResponse]]:
+    @web.middleware
+    async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
+        if config.is_open and not host_allowed(_host(request), config.allowed_origins):
+            return web.Response(
+                status=HTTPStatus.MISDIRECTED_REQUEST,
+                text="This service answers to localhost only: set an API key or allowed origins.\n",
+            )
+        try:
+            _check_origin(request, config)
+            _count(request)
+            if _is_preflight(request):
+                return _preflight(request)
+            return await _in_time(request, handler, config.body_timeout_s)
+        except (AccessRefused, LimitReached, web.HTTPException) as error:
+            raise _told(request, error) from error
+        except (ConnectionError, asyncio.CancelledError):
+            raise
+        except Exception as error:  # the edge of a request: one client's, not the service's end
+            if _BEGUN in request:
+                raise
+            logger.exception("%s %s failed", request.method, _route(request))
+            raise _told(request, web.HTTPInternalServerError()) from error
+
+    return guard
+
+
+def _route(request: web.Request) -> str:
+    """The path as it was registered: the real one may hold what is not for the log."""
+    resource = request.match_info.route.resource
+    return resource.canonical if resource is not None else "unknown path"
+
+
+def _host(request: web.Request) -> str:
+    return request.headers.get(hdrs.HOST, "")
+
+
+def _is_foreign(request: web.Request, config: SignalingConfig) -> bool:
+    origin = request.headers.get(hdrs.ORIGIN)
+    return not origin_allowed(origin, _host(request), config.allowed_origins)
+
+
+def _check_origin(request: web.Request, config: SignalingConfig) -> None:
+    """Let no page of elsewhere change anything; what it may only read, the browser hides from it.
+
+    Raises:
+        ApiError: 403 ``origin_not_allowed``.
+    """
+    if (request.method not in _SAFE or _is_preflight(request)) and _is_foreign(request, config):
+        raise ApiError(
+            403,
+            "origin_not_allowed",
+            "pages of this origin may not use this service: the operator can allow it "
+            "(server.allowed_origins)",
+        )
+
+
+def _count(request: web.Request) -> None:
+    if request.path.startswith(_API):
+        visitor = Visitor.of(request)
+        visitor.gate.spend("requests", (visitor.address_name,), 1)
+
+
+# --- in ---------------------------------------------------------------------------------------
+
+
+async def _in_time(
+    request: web.Request, handler: Handler, body_timeout_s: float
+) -> web.StreamResponse:
+    """Handle a request whose body has to come in time; what is done with it then may take longer.
+
+    Raises:
+        ApiError: 408.
+    """
+    try:
+        async with asyncio.timeout(body_timeout_s) as deadline:
+            request.content.on_eof(lambda: _lift(deadline))
+            return await handler(request)
+    except TimeoutError:
+        if not deadline.expired():
+            raise
+        raise ApiError(
+            408,
+            "timeout",
+            f"the body did not come within {body_timeout_s:.0f} s: send it faster, or less of it",
+            headers={hdrs.CONNECTION: "close"},
+        ) from None
+
+
+def _lift(deadline: asyncio.Timeout) -> None:
+    if deadline.when() is not None and not deadline.expired():
+        deadline.reschedule(None)
+
+
+# --- out --------------------------------------------------------------------------------------
+
+
+def _told(request: web.Request, error: Exception) -> web.HTTPException:
+    """What goes out for an error: under the paths of the API always in the form of the API."""
+    match error:
+        case AccessRefused():
+            return refusal(error)
+        case LimitReached():
+            return too_much(error)
+        case web.HTTPException(status=status) if (
+            status >= 400 and not isinstance(error, ApiError) and request.path.startswith(_API)
+        ):
+            headers = {
+                name: value
+                for name, value in error.headers.items()
+                if name not in (hdrs.CONTENT_TYPE, hdrs.CONTENT_LENGTH)
+            }
+            code = _CODES.get(status, "internal" if status >= 500 else "bad_request")
+            return ApiError(status, code, _MESSAGES.get(status, error.reason), headers=headers)
+        case web.HTTPException():
+            return error
+        case _:
+            raise error
+
+
+_MESSAGES = {
+    404: "there is nothing here: check the path",
+    405: "this path does not take that method: see the Allow header",
+    413: "the body is too large",
+    500: "a defect of the service, see its log",
+}
+
+
+def _headers(
+    config: SignalingConfig,
+) -> Callable[[web.Request, web.StreamResponse], Awaitable[None]]:
+    async def add(request: web.Request, response: web.StreamResponse) -> None:
+        request[_BEGUN] = True
+        response.headers.update(SECURITY_HEADERS)
+        origin = request.headers.get(hdrs.ORIGIN)
+        if origin is None:
+            return
+        response.headers.add(hdrs.VARY, hdrs.ORIGIN)
+        if not _is_foreign(request, config):
+            response.headers[hdrs.ACCESS_CONTROL_ALLOW_ORIGIN] = origin
+            response.headers[hdrs.ACCESS_CONTROL_EXPOSE_HEADERS] = EXPOSED
+
+    return add
+
+
+def _is_preflight(request: web.Request) -> bool:
+    return (
+        request.method == hdrs.METH_OPTIONS
+        and hdrs.ORIGIN in request.headers
+        and hdrs.ACCESS_CONTROL_REQUEST_METHOD in request.headers
+    )
+
+
+def _preflight(request: web.Request) -> web.Response:
+    wanted = request.headers.get(hdrs.ACCESS_CONTROL_REQUEST_HEADERS, "")
+    headers = {
+        hdrs.ACCESS_CONTROL_ALLOW_METHODS: METHODS,
+        hdrs.ACCESS_CONTROL_MAX_AGE: str(PREFLIGHT_MAX_AGE_S),
+    }
+    if _HEADER_NAMES.fullmatch(wanted):
+        headers[hdrs.ACCESS_CONTROL_ALLOW_HEADERS] = wanted
+    return web.Response(status=HTTPStatus.NO_CONTENT, headers=headers)
