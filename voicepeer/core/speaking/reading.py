@@ -11,6 +11,7 @@ from engines.api import LanguageSpan, Pronunciation
 from voicepeer.core.speaking import language as languages
 from voicepeer.core.speaking.lexicon import Lexicon
 from voicepeer.core.speaking.normalize import normalize
+from voicepeer.core.speaking.say_as import say_as
 from voicepeer.core.speaking.spoken import EMPTY, Spoken, joined, replaced
 from voicepeer.core.speaking.ssml import Style
 
@@ -77,7 +78,11 @@ class Reader:
             return _Part(at, at + len(text), language, EMPTY)
         if style.ipa is not None:
             return _sounding(text, at, language, style.ipa)
-        said = normalize(style.said or "", language).text
+        written = style.said or ""
+        if style.interpretation is not None:
+            kind, _, how = style.interpretation.partition(":")
+            written = say_as(text, kind, how, language)
+        said = normalize(written, language).text
         return _Part(at, at + len(text), language, replaced(said, len(text)))
 
     def _plain(self, text: str, low: int, high: int, language: str) -> Iterator[_Part]:

@@ -15,11 +15,12 @@ from xml.sax.saxutils import escape, quoteattr
 from voicepeer.core.errors import TextRejected
 from voicepeer.core.speaking import ssml_values
 from voicepeer.core.speaking.emotion import Recipe
-from voicepeer.core.speaking.say_as import INTERPRETATIONS, say_as
+from voicepeer.core.speaking.say_as import INTERPRETATIONS
 from voicepeer.core.speaking.ssml_values import BadValue
 
 MAX_DEPTH = 16
 MAX_VALUE_CHARS = 512
+_BYTE_ORDER_MARK = "\ufeff"
 
 ELEMENTS = frozenset(
     {"speak", "p", "s", "break", "say-as", "phoneme", "sub", "emphasis", "prosody", "lang"}
@@ -32,7 +33,9 @@ class Style:
 
     language: str | None = None
     said: str | None = None
-    """What is said in place of the text, of ``<sub>`` or ``<say-as>``."""
+    """What is said in place of the text, of ``<sub>``."""
+    interpretation: str | None = None
+    """What the text is, of ``<say-as>``, and after a colon its format; see ``say_as``."""
     ipa: str | None = None
     recipe: Recipe = Recipe()
     volume: float = 1.0
@@ -42,7 +45,7 @@ class Style:
     @property
     def says(self) -> bool:
         """Whether the text is not read as it stands."""
-        return self.said is not None or self.ipa is not None
+        return (self.said, self.ipa, self.interpretation) != (None, None, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +146,7 @@ class Reader:
     def _begin(self, text: str, last: bool) -> None:
         """Wait until it is known whether ``<speak>`` comes first, and supply it if not."""
         self._start_of_text += text
-        seen = self._start_of_text.lstrip()
+        seen = self._start_of_text.removeprefix(_BYTE_ORDER_MARK).lstrip()
         root = ("<speak", "<?xml", "<!DOCTYPE")
         undecided = not last and any(one.startswith(seen) for one in root)
         if undecided:
@@ -151,7 +154,8 @@ class Reader:
         self._wrapped = not seen.startswith(root)
         self._parser.Parse("<speak>" if self._wrapped else "", False)
         # Nothing may come before an XML declaration, not even a blank.
-        self._parser.Parse(self._start_of_text if self._wrapped else seen, False)
+        begun = self._start_of_text.removeprefix(_BYTE_ORDER_MARK)
+        self._parser.Parse(begun if self._wrapped else seen, False)
 
     def _shift(self, line: int) -> int:
         return len("<speak>") if self._wrapped and line == 1 else 0
@@ -212,7 +216,7 @@ class Reader:
                 ipa = self._needed("phoneme", attributes, "ph")
                 return _Element(name, self._unit(replace(style, ipa=ipa)))
             case "say-as":
-                kind = self._needed("say-as", attributes, "interpret-as")
+                kind = self._needed("say-as", attributes, "interpret-as").lower()
                 if kind not in INTERPRETATIONS:
                     known = ", ".join(sorted(INTERPRETATIONS))
                     raise self._refuse(f"interpret-as can be {known}, not {kind[:32]!r}")
@@ -220,7 +224,8 @@ class Reader:
             case "emphasis":
                 return _Element(name, _styled(style, ssml_values.emphasis(attributes)))
             case "prosody":
-                louder = replace(style, volume=style.volume * ssml_values.volume(attributes))
+                volume = min(style.volume * ssml_values.volume(attributes), ssml_values.MAX_VOLUME)
+                louder = replace(style, volume=volume)
                 return _Element(name, _styled(louder, ssml_values.prosody(attributes)))
             case _:
                 return _Element(name, style)
@@ -233,9 +238,8 @@ class Reader:
         element = self._open.pop()
         if element.kind:
             written = "".join(element.text)
-            kind, _, how = element.kind.partition(":")
-            said = say_as(written, kind, how, element.style.language)
-            self._items.append(Marked(written, self._unit(replace(element.style, said=said))))
+            style = self._unit(replace(element.style, interpretation=element.kind))
+            self._items.append(Marked(written, style))
         if (element.style.says or element.kind) and not "".join(element.text).strip():
             raise self._refuse(f"<{name}> is empty: it needs the text that it stands for")
         if element.name in ("p", "s"):
@@ -293,6 +297,7 @@ def _tag(name: str, attributes: Mapping[str, str]) -> str:
 
 
 def _styled(style: Style, recipe: Recipe) -> Style:
+    """Elements inside each other multiply, within what one of them may ask for."""
     above = style.recipe
     merged = Recipe(
         speed=above.speed * recipe.speed,
@@ -300,7 +305,7 @@ def _styled(style: Style, recipe: Recipe) -> Style:
         pitch_range=above.pitch_range * recipe.pitch_range,
         energy=above.energy * recipe.energy,
     )
-    return replace(style, recipe=merged)
+    return replace(style, recipe=ssml_values.held(merged))
 
 
 def _refused(reason: str, line: int, column: int) -> TextRejected:

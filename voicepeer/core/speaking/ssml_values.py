@@ -8,10 +8,15 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 
 from voicepeer.core.speaking.emotion import Recipe
 
 MAX_BREAK_MS = 10_000.0
+MAX_VOLUME = 4.0
+SPEEDS, PITCH_RANGES, ENERGIES = (0.2, 5.0), (0.0, 4.0), (0.2, 4.0)
+SEMITONES = (-24.0, 24.0)
+"""What an element may ask for, and several together; the engine does what of it it can."""
 
 _BREAK_MS = {
     "none": 0.0, "x-weak": 100.0, "weak": 200.0, "medium": 400.0, "strong": 700.0,
@@ -47,6 +52,21 @@ def _one_of(
     return value
 
 
+def held(recipe: Recipe) -> Recipe:
+    """The nearest recipe that one element could ask for."""
+    return replace(
+        recipe,
+        speed=_within(recipe.speed, SPEEDS),
+        pitch_semitones=_within(recipe.pitch_semitones, SEMITONES),
+        pitch_range=_within(recipe.pitch_range, PITCH_RANGES),
+        energy=_within(recipe.energy, ENERGIES),
+    )
+
+
+def _within(value: float, limits: tuple[float, float]) -> float:
+    return min(max(value, limits[0]), limits[1])
+
+
 def break_ms(attributes: Mapping[str, str]) -> float:
     """How long a ``<break>`` lasts."""
     time = attributes.get("time")
@@ -68,7 +88,7 @@ def emphasis(attributes: Mapping[str, str]) -> Recipe:
 
 def volume(attributes: Mapping[str, str]) -> float:
     """The factor on the level that a ``<prosody>`` asks for."""
-    return _factor(attributes, "volume", _VOLUMES, 0.0, 4.0)
+    return _factor(attributes, "volume", _VOLUMES, 0.0, MAX_VOLUME)
 
 
 def prosody(attributes: Mapping[str, str]) -> Recipe:
@@ -77,9 +97,9 @@ def prosody(attributes: Mapping[str, str]) -> Recipe:
     if unknown:
         raise BadValue(f"<prosody> has no {sorted(unknown)[0][:32]!r} here")
     return Recipe(
-        speed=_factor(attributes, "rate", _RATES, 0.2, 5.0),
+        speed=_factor(attributes, "rate", _RATES, *SPEEDS),
         pitch_semitones=_semitones(attributes),
-        pitch_range=_factor(attributes, "range", _RANGES, 0.0, 4.0),
+        pitch_range=_factor(attributes, "range", _RANGES, *PITCH_RANGES),
     )
 
 
@@ -125,7 +145,7 @@ def _semitones(attributes: Mapping[str, str]) -> float:
     else:
         ratio = (1.0 if value[0] in "+-" else 0.0) + number / 100.0
         semitones = _semitones_of_ratio(ratio) if ratio > 0.0 else -100.0
-    if not -24.0 <= semitones <= 24.0:
+    if not SEMITONES[0] <= semitones <= SEMITONES[1]:
         raise BadValue(f"pitch {value[:32]!r} is out of range")
     return semitones
 

@@ -114,3 +114,14 @@ def test_any_text_has_a_reading_whose_parts_fit(
         edges = [at for one in group for at in (one.char_start, one.char_end)]
         assert edges == sorted(edges)
         assert all(0 <= at <= size for at in edges)
+
+
+@pytest.mark.parametrize(
+    ("language", "of_the_element", "said"),
+    [("es", None, "tercero"), ("en-us", None, "third"), ("en-us", "fr", "troisième")],
+)
+def test_say_as_is_read_in_the_language_it_stands_in(
+    language: str, of_the_element: str | None, said: str
+) -> None:
+    note = Note(0, 1, Style(language=of_the_element, interpretation="ordinal:"))
+    assert Reader(language).read("3", 0, [note]).spoken.text == said

@@ -25,6 +25,35 @@ pytestmark = pytest.mark.unit
         ("2021.3.4", "date", "ymd", "March fourth, twenty twenty-one"),
         ("12:30", "time", "", "twelve thirty"),
         ("+1 555 0100", "telephone", "", "one, five five five, zero one zero zero"),
+        ("1984", "cardinal", "", "one thousand nine hundred eighty-four"),
+        ("-1984.5", "number", "", "minus one thousand nine hundred eighty-four point five"),
+        ("0042", "cardinal", "", "zero zero four two"),
+        ("1984", "number", "digits", "one nine eight four"),
+        ("3", "number", "ordinal", "third"),
+        ("1984", "ordinal", "", "one thousand nine hundred eighty-fourth"),
+        ("20210304", "date", "ymd", "March fourth, twenty twenty-one"),
+        ("3/4/21", "date", "mdy", "March fourth, twenty twenty-one"),
+        ("3/4", "date", "md", "March fourth"),
+        ("4.3", "date", "dm", "March fourth"),
+        ("2021-03", "date", "ym", "March twenty twenty-one"),
+        ("1984", "date", "y", "nineteen eighty-four"),
+        ("5", "date", "d", "fifth"),
+        ("3", "date", "m", "March"),
+        ("13/40", "date", "md", "thirteen over forty"),
+        ("2:30pm", "time", "hms12", "two thirty P M"),
+        ("14.30", "time", "hms24", "fourteen thirty"),
+        ("1430", "time", "hms24", "fourteen thirty"),
+        ("noonish", "time", "", "noonish"),
+        ("1'21\"", "duration", "", "one minute twenty-one seconds"),
+        ("1h01m05s", "duration", "", "one hour one minute five seconds"),
+        ("1/2", "fraction", "", "one half"),
+        ("2+1/2", "fraction", "", "two and one half"),
+        ("3/20", "fraction", "", "three twentieths"),
+        ("8/17", "fraction", "", "eight seventeenths"),
+        ("$45.30", "currency", "", "forty-five dollars and thirty cents"),
+        ("USD45.30", "currency", "USD", "forty-five U S dollars and thirty cents"),
+        ("5 m/s²", "unit", "", "five meters per second squared"),
+        ("12 Main St.", "address", "", "twelve Main Street."),
         ("soon", "date", "ymd", "soon"),
         ("soon", "ordinal", "", "soon"),
         ("soon", "telephone", "", "soon"),
@@ -37,9 +66,36 @@ def test_what_is_said(text: str, interpretation: str, how: str, said: str) -> No
     )
 
 
-@given(st.text(max_size=40), st.sampled_from(sorted(INTERPRETATIONS)), st.text(max_size=4))
+@pytest.mark.parametrize(
+    ("text", "interpretation", "how", "language", "said"),
+    [
+        ("1984", "cardinal", "", "es", "mil novecientos ochenta y cuatro"),
+        ("1984", "cardinal", "", "hi", "एक हज़ार नौ सौ चौरासी"),
+        ("1984", "cardinal", "", "zh", "一千九百八十四"),
+        ("3", "ordinal", "", "es", "tercero"),
+        ("3", "ordinal", "", "fr", "troisième"),
+        ("3", "ordinal", "", "it", "terzo"),
+        ("3", "ordinal", "", "pt-br", "terceiro"),
+        ("3", "ordinal", "", "zh", "第三"),
+        ("3/4", "date", "md", "zh", "三月四日"),
+        ("3/4", "fraction", "", "es", "tres cuartos"),
+        ("14h30", "time", "", "fr", "quatorze heures trente"),
+        ("añ1", "characters", "", "es", "A, Ñ, uno"),
+    ],
+)
+def test_what_is_said_in_other_languages(
+    text: str, interpretation: str, how: str, language: str, said: str
+) -> None:
+    assert normalize(say_as(text, interpretation, how, language), language).text == said
+
+
+@given(
+    st.text(max_size=40),
+    st.sampled_from(sorted(INTERPRETATIONS)),
+    st.sampled_from(["", "y", "ymd", "md", "dmy", "hms12", "xyz"]),
+)
 def test_any_text_is_taken(text: str, interpretation: str, how: str) -> None:
-    for language in ("en-us", "es", "zh", None):
+    for language in ("en-us", "es", "zh", "ja", "hi", None):
         said = say_as(text, interpretation, how, language)
         if any(char.isalnum() for char in text):
             assert any(char.isalnum() for char in said)

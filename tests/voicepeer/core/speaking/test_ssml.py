@@ -110,6 +110,38 @@ def test_prosody_inside_of_prosody_adds_up() -> None:
     assert style.recipe == Recipe(speed=0.25, pitch_semitones=1.0)
 
 
+@pytest.mark.parametrize("depth", [2, 3, 8])
+def test_prosody_inside_of_prosody_stays_within_what_one_may_ask_for(depth: int) -> None:
+    tag = '<prosody rate="x-fast" pitch="+10st" range="x-high" volume="x-loud">'
+    style = marked(f"{tag * depth}x{'</prosody>' * depth}").style
+    assert style.recipe.speed == pytest.approx(min(1.6**depth, 5.0))
+    assert style.recipe.pitch_semitones == min(10.0 * depth, 24.0)
+    assert style.recipe.pitch_range == pytest.approx(min(1.8**depth, 4.0))
+    assert style.volume == pytest.approx(min(1.5**depth, 4.0))
+
+
+@pytest.mark.parametrize("start", ["\ufeff", " \n", "\ufeff\n  ", ""])
+@pytest.mark.parametrize(
+    "document", ["<speak>hi <s>you</s></speak>", "<?xml version='1.0'?>\n<speak>hi</speak>", "hi"]
+)
+def test_what_is_before_the_first_element_does_not_matter(start: str, document: str) -> None:
+    spoken = [
+        item for item in items(start + document) if item != Marked(start.lstrip("\ufeff"), Style())
+    ]
+    assert "".join(item.text for item in spoken if isinstance(item, Marked)).lstrip() == "".join(
+        item.text for item in items(document) if isinstance(item, Marked)
+    )
+    assert items(start + document, 1) == items(start + document)
+
+
+def test_say_as_keeps_what_its_text_is_for_the_language_of_the_utterance() -> None:
+    style = marked('<say-as interpret-as="Date" format="dmy">3/4/21</say-as>').style
+    assert style.interpretation == "date:dmy"
+    assert style.says
+    with pytest.raises(TextRejected, match="column 1: interpret-as can be .*, not 'expletive'"):
+        items('<say-as interpret-as="expletive">x</say-as>')
+
+
 def test_languages_are_inherited_and_end_with_their_element() -> None:
     found = items('<speak xml:lang="en-GB">a <lang xml:lang="FR">b</lang> c</speak>')
     assert [(item.text, item.style.language) for item in found if isinstance(item, Marked)] == [
