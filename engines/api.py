@@ -105,6 +105,8 @@ class EngineInfo:
     """Whether pronunciations can be given with a segment."""
     default_voices: Mapping[str, str] = field(default_factory=dict)
     """The stock voice that suits each language best, by its tag."""
+    voice_aliases: Mapping[str, str] = field(default_factory=dict)
+    """Stock voices by names that are usual elsewhere: those of OpenAI's speech API."""
 
     def default_voice(self, language: str) -> str | None:
         """Name of the stock voice for a language tag, or for another region of its language."""

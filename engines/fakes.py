@@ -135,6 +135,7 @@ class FakeSpeechEngine:
         licence="Apache-2.0",
         ipa=True,
         default_voices={"en-us": "low", "de-de": "high"},
+        voice_aliases={"alloy": "mid", "nova": "high"},
     )
 
     def __init__(self, script: Script | None = None) -> None:

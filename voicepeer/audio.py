@@ -6,6 +6,7 @@ import wave
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 import soxr
@@ -60,23 +61,30 @@ def read_reference(path: Path | str, max_s: float = MAX_REFERENCE_S) -> Recordin
     path = Path(path)
     try:
         with path.open("rb") as file:
-            decoded = decode(file, path.name, max_s)
+            return read_recording(file, path.name, max_s)
     except OSError as error:
         reason = (error.strerror or "unknown error").lower()
-        raise AudioRejected(f"{path.name} cannot be read: {reason}") from error
+        raise AudioRejected(f"{path.name} cannot be read: {reason}", "missing") from error
+
+
+def read_recording(file: BinaryIO, name: str, max_s: float = MAX_REFERENCE_S) -> Recording:
+    """The same from an open file, which messages call ``name``; raises ``AudioRejected``."""
+    decoded = decode(file, name, max_s)
     rate_hz = decoded.rate_hz
     notes = [f"only the first {max_s:.0f} s are used"] if decoded.cut else []
-    mono = _to_mono(_finite(decoded.channels, path.name, notes), notes)
+    mono = _to_mono(_finite(decoded.channels, name, notes), notes)
     mono = _within_full_scale(mono - np.mean(mono), notes)
     if mono.size < MIN_REFERENCE_S * rate_hz:
         raise AudioRejected(
-            f"{path.name} is too short: {mono.size / rate_hz:.2f} s; "
-            f"record at least {MIN_SPEECH_S:.0f} s of speech"
+            f"{name} is too short: {mono.size / rate_hz:.2f} s; "
+            f"record at least {MIN_SPEECH_S:.0f} s of speech",
+            "too_short",
         )
     if level_dbfs(mono) <= SILENT_DBFS:
         raise AudioRejected(
-            f"{path.name} is silent ({level_dbfs(mono):.0f} dBFS): check the microphone, "
-            "then record again"
+            f"{name} is silent ({level_dbfs(mono):.0f} dBFS): check the microphone, "
+            "then record again",
+            "silent",
         )
     return Recording(mono, rate_hz, tuple(notes))
 
@@ -86,7 +94,8 @@ def _finite(channels: Channels, name: str, notes: list[str]) -> Channels:
     share = float(np.mean(bad))
     if share > 0.01:
         raise AudioRejected(
-            f"{name} holds samples that are not numbers: save it again as 16-bit WAV"
+            f"{name} holds samples that are not numbers: save it again as 16-bit WAV",
+            "not_numbers",
         )
     if share > 0:
         notes.append("some samples were not numbers and count as silence")

@@ -178,6 +178,8 @@ class SpeakingConfig(_Section, frozen=True):
     idle_text_s: Annotated[float, Meta(gt=0, le=60)] = 0.4
     """A clause without its end is spoken after so long without more text. One that may end in
     half a number, address or abbreviation waits three times as long."""
+    max_input_chars: Annotated[int, Meta(ge=1, le=50_000)] = 4_096
+    """Of one request to ``/v1/audio/speech``."""
 
 
 class LogConfig(_Section, frozen=True):

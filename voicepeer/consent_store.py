@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias, TypeVar
 
 from engines.api import Embedding
 from signaling.principal import ANONYMOUS_KEY
-from voicepeer.core.errors import VoicePeerError
+from voicepeer.core.errors import ConsentNotFound
 from voicepeer.database import connection, empty_log
 from voicepeer.owners import EVERYBODY, Owners
 from voicepeer.voice_store import (
@@ -31,12 +31,6 @@ _COLUMNS = (
     "consent_id, owner, name, language, kind, statement, version, given, key_id, embedding, "
     "words_checked"
 )
-
-
-class ConsentNotFound(VoicePeerError):
-    """There is no consent with this id, or it is somebody else's."""
-
-    code = "consent_not_found"
 
 
 def new_consent_id() -> str:
@@ -103,19 +97,19 @@ class ConsentStore:
         """All consents, the newest first."""
         return self._select("TRUE", (), owners)
 
-    def voices_under(self, consent_id: str) -> list[str]:
-        """Ids of the voices that were made under a consent."""
-        with connection(self.path) as opened:
-            query = "SELECT voice_id FROM voices WHERE consent_id = ? ORDER BY voice_id"
-            return [row[0] for row in opened.execute(query, (consent_id,))]
+    def withdraw(self, consent_id: str) -> list[str]:
+        """Remove a consent and the voices made under it, their bytes too; harmless if gone.
 
-    def withdraw(self, consent_id: str) -> None:
-        """Remove a consent and the voices made under it, their bytes too; harmless if gone."""
+        Gives the ids of those voices.
+        """
         with connection(self.path) as opened:
             with opened:
-                opened.execute("DELETE FROM voices WHERE consent_id = ?", (consent_id,))
                 opened.execute("DELETE FROM consents WHERE consent_id = ?", (consent_id,))
+                gone = opened.execute(
+                    "DELETE FROM voices WHERE consent_id = ? RETURNING voice_id", (consent_id,)
+                ).fetchall()
             empty_log(opened)
+            return sorted(row[0] for row in gone)
 
     def _select(self, where: str, values: tuple[Any, ...], owners: Owners) -> list[Consent]:
         condition, names = owners.condition()
@@ -178,13 +172,9 @@ class AsyncConsentStore:
         """See ``ConsentStore.consents``."""
         return await self._run(self._store.consents, owners)
 
-    async def voices_under(self, consent_id: str) -> list[str]:
-        """See ``ConsentStore.voices_under``."""
-        return await self._run(self._store.voices_under, consent_id)
-
-    async def withdraw(self, consent_id: str) -> None:
+    async def withdraw(self, consent_id: str) -> list[str]:
         """See ``ConsentStore.withdraw``."""
-        await self._run(self._store.withdraw, consent_id)
+        return await self._run(self._store.withdraw, consent_id)
 
     async def _run(self, work: Callable[..., T], *arguments: Any) -> T:  # noqa: ANN401
         return await asyncio.to_thread(work, *arguments)

@@ -58,7 +58,8 @@ def decode(file: BinaryIO, name: str, max_s: float) -> Decoded:
     except (av.FFmpegError, ValueError) as error:
         raise AudioRejected(
             f"{name} is not a recording that can be read, or it is damaged: "
-            "use WAV, FLAC, MP3, M4A, OGG or WebM"
+            "use WAV, FLAC, MP3, M4A, OGG or WebM",
+            "unreadable",
         ) from error
 
 
@@ -67,30 +68,37 @@ def _check_size(file: BinaryIO, name: str) -> None:
     size = file.tell()
     file.seek(0)
     if size == 0:
-        raise AudioRejected(f"{name} is empty: record or copy it again")
+        raise AudioRejected(f"{name} is empty: record or copy it again", "empty")
     if size > MAX_FILE_BYTES:
-        raise AudioRejected(f"{name} is larger than {MAX_FILE_BYTES >> 30} GB: cut a part from it")
+        raise AudioRejected(
+            f"{name} is larger than {MAX_FILE_BYTES >> 30} GB: cut a part from it", "too_large"
+        )
 
 
 def _track(container: InputContainer, name: str) -> av.AudioStream:
     if not container.streams.audio:
-        raise AudioRejected(f"{name} has no audio track: choose a recording of speech")
+        raise AudioRejected(f"{name} has no audio track: choose a recording of speech", "no_audio")
     stream = container.streams.audio[0]
     if getattr(stream, "codec_context", None) is None:
-        raise AudioRejected(f"{name} is encoded in an unknown way: save it as 16-bit WAV")
+        raise AudioRejected(
+            f"{name} is encoded in an unknown way: save it as 16-bit WAV", "unreadable"
+        )
     rate_hz, channels = stream.rate or 0, stream.channels or 0
     if rate_hz < MIN_RATE_HZ:
         raise AudioRejected(
             f"{name} is sampled at {rate_hz} Hz, too low for a voice: "
-            f"record at {MIN_RATE_HZ} Hz or more"
+            f"record at {MIN_RATE_HZ} Hz or more",
+            "sample_rate",
         )
     if rate_hz > MAX_SOURCE_RATE_HZ:
         raise AudioRejected(
-            f"{name} claims to be sampled at {rate_hz} Hz, which nothing is: save it again"
+            f"{name} claims to be sampled at {rate_hz} Hz, which nothing is: save it again",
+            "sample_rate",
         )
     if not 0 < channels <= MAX_CHANNELS:
         raise AudioRejected(
-            f"{name} has {channels} channels: use a recording with 1 to {MAX_CHANNELS}"
+            f"{name} has {channels} channels: use a recording with 1 to {MAX_CHANNELS}",
+            "channels",
         )
     return stream
 
@@ -106,7 +114,9 @@ def _read(container: InputContainer, stream: av.AudioStream, name: str, max_s: f
         if count > limit:
             break
     if count == 0:
-        raise AudioRejected(f"{name} holds no sound, only a header: record or copy it again")
+        raise AudioRejected(
+            f"{name} holds no sound, only a header: record or copy it again", "empty"
+        )
     return Decoded(np.concatenate(blocks, axis=1)[:, :limit], rate_hz, count > limit)
 
 

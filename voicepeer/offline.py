@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,9 +27,9 @@ from voicepeer.core.pcm import LISTEN_RATE_HZ, Pcm
 from voicepeer.core.speaking.job import Job
 from voicepeer.core.speaking.language import AUTO, detect
 from voicepeer.core.speaking.order import DEFAULT_LANGUAGE, Abilities, Order
-from voicepeer.core.speaking.queue import UtteranceQueue
+from voicepeer.core.speaking.queue import jobs_of
 from voicepeer.core.speaking.viseme import shifted
-from voicepeer.references import clone_reference, fitness
+from voicepeer.references import CloneSource, clone_reference, fitness
 from voicepeer.voice_store import ConsentRecord, VoiceRecord, VoiceStore, new_voice_id
 
 
@@ -90,10 +89,8 @@ def clone(
     """
     if not consent.statement.strip():
         raise AudioRejected("cloning a voice needs its speaker's consent: say who agrees to what")
-    recording: Recording = read_reference(path)
-    pcm = recording.at(LISTEN_RATE_HZ)
-    source = clone_reference(pcm, ears.vad, ears.encoder)
-    suitable = fitness(pcm, source, ears.encoder)
+    recording = read_reference(path)
+    source, suitable = hear(recording, ears)
     started_s = time.perf_counter()
     voice = engine.enrol(source.reference)
     enrol_ms = (time.perf_counter() - started_s) * 1000
@@ -108,6 +105,17 @@ def clone(
         source=f"file {path.name}",
     )
     return Cloned(record, source.quality, suitable, source.speech_s, enrol_ms, recording.notes)
+
+
+def hear(recording: Recording, ears: Ears) -> tuple[CloneSource, Suitability]:
+    """What can be cloned of a recording, and how fit it is for that.
+
+    Raises:
+        AudioRejected: nothing, or it is not fit.
+    """
+    pcm = recording.at(LISTEN_RATE_HZ)
+    source = clone_reference(pcm, ears.vad, ears.encoder)
+    return source, fitness(pcm, source, ears.encoder)
 
 
 def find_voice(key: str, engine: SpeechEngine, store: VoiceStore, now: float) -> Voice:
@@ -158,7 +166,7 @@ def speak(
     order, stop = order or Order(), stop or threading.Event()
     order.delivery.checked(engine.info.controls)
     take = _Take(engine, voice, order.delivery.gain)
-    for job in _jobs(text, order, Abilities.of(engine.info)):
+    for job in jobs_of(text, order, Abilities.of(engine.info)):
         take.say(job, stop)
     return take.spoken()
 
@@ -205,10 +213,3 @@ class _Take:
             tuple(self._words),
             tuple(self._phones),
         )
-
-
-def _jobs(text: str, order: Order, abilities: Abilities) -> Iterator[Job]:
-    queue = UtteranceQueue(abilities=abilities)
-    queue.speak("offline", text, 0.0, order)
-    while (job := queue.take()) is not None:
-        yield job

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from signaling.principal import Principal
 
@@ -30,11 +30,11 @@ EVERYBODY = Owners(everybody=True)
 
 def owned_by(principal: Principal) -> Owners:
     """What somebody may change; agrees with ``Principal.owns``."""
-    prefix = "" if principal.subject else f"{principal.key_id}/"
+    prefix = "" if principal.subject else f"{principal.owner}/"
     return Owners((principal.owner,), prefix)
 
 
 def usable_by(principal: Principal) -> Owners:
     """What somebody may speak with; agrees with ``Principal.may_use``."""
-    owned = owned_by(principal)
-    return Owners((*owned.exact, principal.key_id), owned.prefix)
+    owned, key = owned_by(principal), replace(principal, subject="")
+    return Owners((*owned.exact, key.owner), owned.prefix)

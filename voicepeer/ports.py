@@ -59,6 +59,10 @@ class Engine(Protocol):
         """Make a voice; raises ``ReferenceRejected`` or another ``EngineError``."""
         ...
 
+    async def embed(self, pcm: Pcm) -> Embedding:
+        """Speaker embedding of speech of any length, at 16 kHz."""
+        ...
+
     async def embed_window(self, pcm: Pcm) -> Embedding:
         """Speaker embedding of one window."""
         ...

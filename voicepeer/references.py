@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from engines.api import (
     VoiceActivityModel,
 )
 from voicepeer.audio import MIN_SPEECH_S
-from voicepeer.core.errors import AudioRejected
+from voicepeer.core.errors import AudioFault, AudioRejected
 from voicepeer.core.listening.gate import (
     GateSettings,
     SpeechBegan,
@@ -34,6 +35,13 @@ ANALYSED_S = 20.0
 """Of a recording: more would not change what its room is like."""
 
 _WINDOW_HOP_S = 0.5
+
+_FAULTS: Mapping[str, AudioFault] = {
+    "decay_s": "reverberant",
+    "tones_db": "music",
+    "separation": "several_speakers",
+}
+"""Of the aspects for which a recording is refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +88,7 @@ def clone_reference(
     heard = _listen(np.asarray(pcm * gain, dtype=np.float32), vad, settings)
     speech_s = heard.speech.size / LISTEN_RATE_HZ
     if speech_s < min_speech_s:
-        raise AudioRejected(_too_little(speech_s, heard.withheld_s, min_speech_s))
+        raise _too_little(speech_s, heard.withheld_s, min_speech_s)
     speech = heard.speech[: round(MAX_SPEECH_S * LISTEN_RATE_HZ)]
     quality = assess(np.asarray(speech / gain, dtype=np.float32), snr_db=heard.snr_db)
     speech = np.asarray(speech * learning_gain(speech), dtype=np.float32)
@@ -97,12 +105,13 @@ def _listen(pcm: Pcm, vad: VoiceActivityModel, settings: GateSettings | None) ->
     size = vad.window_samples
     gate = SpeechGate(settings, window_samples=size, rate_hz=LISTEN_RATE_HZ)
     padded = np.pad(pcm, (0, -pcm.size % size))
-    memory, heard = vad.memory(), [np.zeros(0, dtype=np.float32)]
+    heard = [np.zeros(0, dtype=np.float32)]
     withheld_s: dict[WithheldReason, float] = {"own_voice": 0.0, "clipped": 0.0, "noisy": 0.0}
     began_s: float | None = None
     speech_s, moments = 0.0, []
+    scores = scored(padded, vad)
     for number, window in enumerate(padded.reshape(-1, size), start=1):
-        probability, memory = vad.score(window, memory)
+        probability = scores[number - 1]
         for event in gate.push(window, probability, number * size / LISTEN_RATE_HZ):
             match event:
                 case SpeechBegan(at=at):
@@ -118,6 +127,26 @@ def _listen(pcm: Pcm, vad: VoiceActivityModel, settings: GateSettings | None) ->
     return _Heard(np.concatenate(heard), withheld_s, gate.snr_db, tuple(moments))
 
 
+@runtime_checkable
+class ScoresAll(Protocol):
+    """A voice activity model that takes many windows at once, as one in another process does."""
+
+    def score_all(self, windows: Pcm) -> list[float]:
+        """Probability of speech in each window, from the beginning of a stream."""
+        ...
+
+
+def scored(windows: Pcm, vad: VoiceActivityModel) -> list[float]:
+    """Probability of speech in each window of a whole recording."""
+    if isinstance(vad, ScoresAll):
+        return vad.score_all(windows)
+    memory, scores = vad.memory(), []
+    for window in windows.reshape(-1, vad.window_samples):
+        probability, memory = vad.score(window, memory)
+        scores.append(probability)
+    return scores
+
+
 def fitness(pcm: Pcm, source: CloneSource, encoder: SpeakerEncoder) -> Suitability:
     """Whether a recording, mono at 16 kHz, is fit to be cloned from; ``source`` is its speech.
 
@@ -128,7 +157,9 @@ def fitness(pcm: Pcm, source: CloneSource, encoder: SpeakerEncoder) -> Suitabili
     windows = embedded_windows(source.reference.pcm, encoder)
     found = suitability(part, source.quality, source.speech_s, windows)
     if found.refusal is not None:
-        raise AudioRejected(f"nothing is cloned from this recording: {found.refusal}")
+        raise AudioRejected(
+            f"nothing is cloned from this recording: {found.refusal}", _FAULTS[found.fault or ""]
+        )
     return found
 
 
@@ -144,12 +175,16 @@ def embedded_windows(speech: Pcm, encoder: SpeakerEncoder) -> list[Embedding]:
 
 def _too_little(
     speech_s: float, withheld_s: Mapping[WithheldReason, float], needed_s: float
-) -> str:
+) -> AudioRejected:
     needed = f"{speech_s:.1f} s of usable speech heard, {needed_s:.0f} s are needed"
     if withheld_s["noisy"] > speech_s:
-        return f"{needed}: {withheld_s['noisy']:.1f} s more were too noisy; find a quieter place"
-    if withheld_s["clipped"] > speech_s:
-        return (
-            f"{needed}: {withheld_s['clipped']:.1f} s more were clipped; turn the microphone down"
+        return AudioRejected(
+            f"{needed}: {withheld_s['noisy']:.1f} s more were too noisy; find a quieter place",
+            "too_noisy",
         )
-    return f"{needed}: record more speech"
+    if withheld_s["clipped"] > speech_s:
+        return AudioRejected(
+            f"{needed}: {withheld_s['clipped']:.1f} s more were clipped; turn the microphone down",
+            "clipped",
+        )
+    return AudioRejected(f"{needed}: record more speech", "too_little_speech")

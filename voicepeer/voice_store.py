@@ -17,7 +17,7 @@ import numpy as np
 
 from engines.api import Embedding, Voice
 from signaling.principal import ANONYMOUS_KEY
-from voicepeer.core.errors import VoiceNotFound, VoicePeerError
+from voicepeer.core.errors import ConsentNotFound, VoiceNotFound, VoicePeerError
 from voicepeer.database import connection, empty_log
 from voicepeer.owners import EVERYBODY, Owners
 
@@ -126,19 +126,33 @@ class VoiceStore:
     def __init__(self, path: Path) -> None:
         self.path = path
 
-    def put(self, record: VoiceRecord, replace: bool = True) -> None:
+    def put(self, record: VoiceRecord, replace: bool = True, consented: bool = False) -> None:
         """Keep a voice, in place of an earlier one with its id.
+
+        Args:
+            record: what to keep.
+            replace: whether there may be an earlier one.
+            consented: whether the consent has to be on record still.
 
         Raises:
             VoiceExists: it would replace one although ``replace`` is false.
+            ConsentNotFound: the consent was withdrawn.
         """
         verb = "INSERT OR REPLACE" if replace else "INSERT"
-        marks = ", ".join("?" * len(_to_row(record)))
+        row = _to_row(record)
+        # In one statement, so that no withdrawal comes between the look and the leap.
+        query = (
+            f"{verb} INTO voices ({_COLUMNS}) SELECT {', '.join('?' * len(row))} WHERE NOT ? OR "
+            "EXISTS (SELECT 1 FROM consents WHERE consent_id = ?)"
+        )
+        values = (*row, consented, record.consent.consent_id)
         with connection(self.path) as opened, opened:
             try:
-                opened.execute(f"{verb} INTO voices ({_COLUMNS}) VALUES ({marks})", _to_row(record))
+                kept = opened.execute(query, values).rowcount
             except sqlite3.IntegrityError as error:
                 raise VoiceExists(f"there is a voice {record.voice_id} already") from error
+        if not kept:
+            raise ConsentNotFound("the consent to this voice was withdrawn: nothing was kept")
 
     def get(self, voice_id: str, now: float, owners: Owners = EVERYBODY) -> VoiceRecord:
         """The voice with this id; raises ``VoiceNotFound``, also for one that has expired."""
@@ -281,9 +295,9 @@ class AsyncVoiceStore:
     def __init__(self, store: VoiceStore) -> None:
         self._store = store
 
-    async def put(self, record: VoiceRecord) -> None:
+    async def put(self, record: VoiceRecord, replace: bool = True, consented: bool = False) -> None:
         """See ``VoiceStore.put``."""
-        await self._run(self._store.put, record)
+        await self._run(self._store.put, record, replace, consented)
 
     async def get(self, voice_id: str, now: float, owners: Owners = EVERYBODY) -> VoiceRecord:
         """See ``VoiceStore.get``."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
+from pathlib import Path
 
 from engines.host import HostSpec
 from signaling.address import networks
@@ -13,10 +14,12 @@ from signaling.ice_servers import IceConfig, IceConfigInvalid
 from signaling.limits import DAY_S, LimitKind, Rate
 from signaling.principal import ALL_RIGHTS, ANONYMOUS, Right
 from signaling.tokens import MIN_SECRET_BYTES, KeyInvalid, TokenConfig, TokenKey, read_key
+from voicepeer.audit import Audit
 from voicepeer.barge_in import BargeIn
 from voicepeer.config import Config
 from voicepeer.core.errors import ConfigInvalid
 from voicepeer.session_state import SessionSettings
+from voicepeer.speech_service import SpeechLimits
 
 _KEY_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}(\.[A-Za-z0-9_.-]{1,32})?")
 
@@ -54,6 +57,20 @@ def session_settings(config: Config) -> SessionSettings:
         silence_timeout_s=config.session.silence_timeout_s,
         barge_in=BargeIn(config.session.barge_in, config.session.barge_in_min_ms),
         idle_text_s=config.speaking.idle_text_s,
+    )
+
+
+def audit(config: Config) -> Audit:
+    """Where the audit log goes; raises ``ConfigInvalid`` where it cannot be written."""
+    chosen = config.audit.file
+    return Audit(Path(chosen).expanduser() if chosen else None)
+
+
+def speech_limits(config: Config) -> SpeechLimits:
+    """How much HTTP clients may have said; half of the engine's streams are left to calls."""
+    return SpeechLimits(
+        input_chars=config.speaking.max_input_chars,
+        at_once=max(1, config.engine.max_streams // 2),
     )
 
 

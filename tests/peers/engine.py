@@ -97,6 +97,10 @@ class LocalEngine:
         self.references.append(reference)
         return await asyncio.to_thread(self._speech.enrol, reference)
 
+    async def embed(self, pcm: Pcm) -> Embedding:
+        self._maybe_crash()
+        return self._encoder.embed(pcm)
+
     async def embed_window(self, pcm: Pcm) -> Embedding:
         self._maybe_crash()
         return self._encoder.embed_window(pcm)

@@ -14,11 +14,10 @@ from voicepeer.consent_store import (
     AsyncConsentStore,
     Consent,
     ConsentKind,
-    ConsentNotFound,
     ConsentStore,
     new_consent_id,
 )
-from voicepeer.core.errors import VoiceNotFound
+from voicepeer.core.errors import ConsentNotFound, VoiceNotFound
 from voicepeer.owners import owned_by
 from voicepeer.voice_store import UNUSED_CONSENT_S, VoiceRecord, VoiceStore
 
@@ -105,12 +104,26 @@ def test_withdrawing_removes_the_voices_and_every_byte(
     stays = voice_under(other)
     for one in (*gone, stays):
         voices.put(one)
-    assert consents.voices_under(given.consent_id) == sorted(one.voice_id for one in gone)
-    consents.withdraw(given.consent_id)
+    assert consents.withdraw(given.consent_id) == sorted(one.voice_id for one in gone)
     assert [one.voice_id for one in voices.summaries(NOW)] == [stays.voice_id]
     assert [one.consent_id for one in consents.consents()] == [other.consent_id]
     assert b"Withdrawable" not in bytes_on_disk(voices)
+    assert consents.withdraw(given.consent_id) == []
+
+
+def test_no_voice_is_kept_under_a_consent_that_was_withdrawn(
+    voices: VoiceStore, consents: ConsentStore
+) -> None:
+    given = consent()
+    consents.put(given)
+    early, late = voice_under(given), voice_under(given)
+    voices.put(early, consented=True)
     consents.withdraw(given.consent_id)
+    with pytest.raises(ConsentNotFound, match="withdrawn"):
+        voices.put(late, consented=True)
+    with pytest.raises(ConsentNotFound):
+        voices.put(early, consented=True)
+    assert voices.records(NOW) == []
 
 
 @pytest.mark.parametrize(
@@ -172,7 +185,6 @@ async def test_the_async_store_does_the_same(consents: ConsentStore) -> None:
     await asynchronous.put(kept)
     assert await asynchronous.get(kept.consent_id) == kept
     assert await asynchronous.consents(owned_by(ADA)) == [kept]
-    assert await asynchronous.voices_under(kept.consent_id) == []
-    await asynchronous.withdraw(kept.consent_id)
+    assert await asynchronous.withdraw(kept.consent_id) == []
     with pytest.raises(ConsentNotFound):
         await asynchronous.get(kept.consent_id)

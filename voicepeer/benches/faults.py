@@ -131,6 +131,10 @@ class FaultyEngine:
         """As the engine does."""
         return await self._engine.enrol(reference)
 
+    async def embed(self, pcm: Pcm) -> Embedding:
+        """As the engine does."""
+        return await self._engine.embed(pcm)
+
     async def embed_window(self, pcm: Pcm) -> Embedding:
         """As the engine does."""
         return await self._engine.embed_window(pcm)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal, TypeAlias
+
 
 class VoicePeerError(Exception):
     """Base of all errors that a user may see; ``code`` is stable, the message is for a person."""
@@ -41,10 +43,42 @@ class VoiceNotFound(VoicePeerError):
     code = "voice_not_found"
 
 
+class ConsentNotFound(VoicePeerError):
+    """There is no consent with this id, or it is somebody else's, or it was withdrawn."""
+
+    code = "consent_not_found"
+
+
+AudioFault: TypeAlias = Literal[
+    "unusable",
+    "missing",
+    "empty",
+    "too_large",
+    "unreadable",
+    "no_audio",
+    "sample_rate",
+    "channels",
+    "too_short",
+    "silent",
+    "not_numbers",
+    "too_little_speech",
+    "too_noisy",
+    "clipped",
+    "reverberant",
+    "music",
+    "several_speakers",
+]
+"""What is wrong with a recording, for programs."""
+
+
 class AudioRejected(VoicePeerError):
     """A recording cannot be read or cloned from."""
 
     code = "audio_rejected"
+
+    def __init__(self, message: str, fault: AudioFault = "unusable") -> None:
+        super().__init__(message)
+        self.fault: AudioFault = fault
 
 
 class EngineFailed(VoicePeerError):

@@ -42,10 +42,19 @@ class Suitability:
     @property
     def refusal(self) -> str | None:
         """Why nothing should be cloned from this; ``None`` if it may be."""
-        hopeless = [
-            one for one in self.aspects if one.name in _REFUSING and one.score < REFUSED_BELOW
-        ]
+        hopeless = self._hopeless
         return hopeless[0].hint if hopeless else None
+
+    @property
+    def fault(self) -> str | None:
+        """Name of the aspect for which it is refused."""
+        hopeless = self._hopeless
+        return hopeless[0].name if hopeless else None
+
+    @property
+    def _hopeless(self) -> list[Aspect]:
+        refusing = (one for one in self.aspects if one.name in _REFUSING)
+        return [one for one in refusing if one.score < REFUSED_BELOW]
 
     @property
     def warnings(self) -> tuple[str, ...]:

@@ -195,3 +195,15 @@ class UtteranceQueue:
         """Forget an utterance that is over; its id stays refused for a while."""
         if self._live.pop(utterance.utterance_id, None) is not None:
             self._over.append(utterance.utterance_id)
+
+
+def jobs_of(text: str, order: Order, abilities: Abilities) -> Iterator[Job]:
+    """The pieces of a whole text that is said by itself, outside of any session.
+
+    Raises:
+        TextRejected: too long, or bad markup.
+    """
+    queue = UtteranceQueue(abilities=abilities)
+    queue.speak("whole", text, 0.0, order)
+    while (job := queue.take()) is not None:
+        yield job

@@ -1,0 +1,42 @@
+"""Where voices and consents are kept, and who is told of what happens to them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from signaling.principal import Principal
+from voicepeer.audit import Audit, AuditEvent
+from voicepeer.consent_store import AsyncConsentStore
+from voicepeer.revocations import Revocations
+from voicepeer.voice_store import AsyncVoiceStore
+
+
+@dataclass(frozen=True, slots=True)
+class Keeping:
+    """The stores, the audit log, whoever holds voices in memory, and a clock of Unix seconds."""
+
+    voices: AsyncVoiceStore
+    consents: AsyncConsentStore
+    audit: Audit
+    revocations: Revocations
+    now: Callable[[], float] = time.time
+
+    def note(
+        self,
+        event: AuditEvent,
+        principal: Principal,
+        voice_id: str = "",
+        consent_id: str = "",
+        reason: str = "",
+    ) -> None:
+        """Write a line of the audit log."""
+        self.audit.record(
+            event,
+            key_id=principal.key_id,
+            subject=principal.subject,
+            voice_id=voice_id,
+            consent_id=consent_id,
+            reason=reason,
+        )
