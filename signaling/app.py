@@ -9,7 +9,14 @@ from dataclasses import dataclass, field
 
 from aiohttp import WSCloseCode, web
 
-from signaling import call_routes, guard, offer_routes, whip_routes
+from signaling import (
+    admin_routes,
+    call_routes,
+    guard,
+    offer_routes,
+    secret_routes,
+    whip_routes,
+)
 from signaling.audio_api import add_audio_api
 from signaling.audio_port import AudioService
 from signaling.auth import origin_allowed
@@ -20,7 +27,7 @@ from signaling.http_calls import HTTP_CALLS, HttpCalls
 from signaling.messages import MAX_SIGNAL_BYTES
 from signaling.openapi_routes import make_document, serve_document
 from signaling.pages import INDEX, Page, load_pages
-from signaling.registry import SessionRegistry
+from signaling.registry import REGISTRY, SessionRegistry
 from signaling.rooms import Rooms
 from signaling.sessions import OpenSession
 
@@ -46,7 +53,6 @@ class _Service:
     sockets: set[web.WebSocketResponse] = field(default_factory=set)
 
 
-REGISTRY = web.AppKey("REGISTRY", SessionRegistry)
 _SERVICE = web.AppKey("_SERVICE", _Service)
 
 
@@ -65,7 +71,10 @@ def create_app(
     goes on. Reads the demo page's files.
     """
     registry = SessionRegistry(
-        open_session, Rooms(config.max_sessions, config.max_per_room), config.grace_s
+        open_session,
+        Rooms(config.max_sessions, config.max_per_room),
+        config.grace_s,
+        config.max_sessions_per_key,
     )
     app = web.Application(client_max_size=MAX_SIGNAL_BYTES)
     guard.install(app, config)
@@ -77,7 +86,7 @@ def create_app(
     app.router.add_get("/readyz", _readyz)
     app.router.add_get("/metrics", _metrics)
     app[HTTP_CALLS] = HttpCalls(registry, config, readiness)
-    for routes in (call_routes, whip_routes, offer_routes):
+    for routes in (call_routes, whip_routes, offer_routes, secret_routes, admin_routes):
         routes.add_routes(app)
     if audio is not None:
         add_audio_api(app, audio)

@@ -29,6 +29,7 @@ class _Grant(msgspec.Struct, frozen=True, kw_only=True):
     rights: list[Right]
     room: str | None
     expires_at_s: int
+    voice: str | None
 
 
 _encoder = msgspec.json.Encoder()
@@ -50,6 +51,7 @@ class ClientSecrets:
         rights: Collection[Right] | None = None,
         room: str | None = None,
         subject: str = "",
+        voice: str | None = None,
     ) -> tuple[str, Principal]:
         """A new secret, and whom it makes of its bearer; never more than the minter is.
 
@@ -57,13 +59,15 @@ class ClientSecrets:
 
         Raises:
             AccessRefused: 403 for a right or a room that the minter does not have; 400 for a
-                life or a subject out of bounds.
+                life, a subject or a voice out of bounds.
         """
         minter.need("manage")
         if not MIN_LIFE_S <= life_s <= MAX_LIFE_S:
             raise _bad(f"a client secret is good for {MIN_LIFE_S} to {MAX_LIFE_S} seconds")
         if len(subject) > MAX_SUBJECT_CHARS or not subject.isprintable():
             raise _bad(f"a subject has at most {MAX_SUBJECT_CHARS} printable characters")
+        if voice is not None and len(voice) > MAX_SUBJECT_CHARS:
+            raise _bad(f"a voice's name has at most {MAX_SUBJECT_CHARS} characters")
         if minter.subject and subject not in ("", minter.subject):
             raise AccessRefused(403, "forbidden", "this token can mint for its own subject only")
         given = frozenset(DEFAULT_RIGHTS & minter.rights if rights is None else rights)
@@ -75,6 +79,7 @@ class ClientSecrets:
             minter.room_for(room) if minter.room or room else None,
             subject or minter.subject or f"client-{secrets.token_hex(8)}",
             min(int(now_s) + life_s, int(minter.expires_at_s or now_s + life_s)),
+            voice or minter.voice,
         )
         return PREFIX + self._sign(principal), principal
 
@@ -85,6 +90,7 @@ class ClientSecrets:
             rights=sorted(principal.rights),
             room=principal.room,
             expires_at_s=int(principal.expires_at_s or 0),
+            voice=principal.voice,
         )
         headers = {"kid": _KID}
         return jwt.PyJWS().encode(_encoder.encode(grant), self._key, "HS256", headers)
@@ -100,7 +106,12 @@ class ClientSecrets:
         if grant.expires_at_s <= now_s:
             raise expired()
         return Principal(
-            grant.key_id, frozenset(grant.rights), grant.room, grant.subject, grant.expires_at_s
+            grant.key_id,
+            frozenset(grant.rights),
+            grant.room,
+            grant.subject,
+            grant.expires_at_s,
+            grant.voice,
         )
 
 

@@ -43,7 +43,14 @@ _CLEAN_CLOSE = frozenset({1000, 1001, 1005})
 _END = frozenset({WSMsgType.CLOSE, WSMsgType.CLOSING, WSMsgType.CLOSED, WSMsgType.ERROR})
 
 _COME_BACK_LATER = frozenset(
-    {"at_capacity", "room_full", "not_ready", "shutting_down", "rate_limited"}
+    {
+        "at_capacity",
+        "not_ready",
+        "rate_limited",
+        "room_full",
+        "shutting_down",
+        "too_many_sessions",
+    }
 )
 
 

@@ -43,6 +43,8 @@ class Principal:
     room: str | None = None
     subject: str = ""
     expires_at_s: float | None = None
+    voice: str | None = None
+    """What their sessions begin to speak with."""
 
     @property
     def owner(self) -> str:

@@ -6,10 +6,13 @@ import asyncio
 import hmac
 import logging
 import secrets
+import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
-from signaling.principal import ANONYMOUS
+from aiohttp import web
+
+from signaling.principal import ANONYMOUS, Principal
 from signaling.rooms import Participant, Rooms
 from signaling.sessions import OpenSession, SessionHandle, SessionRefused, SessionRequest
 
@@ -25,6 +28,9 @@ class LiveSession:
 
     participant: Participant
     handle: SessionHandle
+    request: SessionRequest
+    opened_s: float = field(default_factory=time.time)
+    """Unix time."""
     listener: Listener | None = None
     lingering: asyncio.TimerHandle | None = None
 
@@ -46,16 +52,28 @@ class LiveSession:
 class SessionRegistry:
     """Opens sessions within the bounds of ``rooms`` and knows them until they have ended."""
 
-    def __init__(self, open_session: OpenSession, rooms: Rooms, grace_s: float) -> None:
+    def __init__(
+        self,
+        open_session: OpenSession,
+        rooms: Rooms,
+        grace_s: float,
+        max_per_key: int | None = None,
+    ) -> None:
         self._open_session = open_session
         self._rooms = rooms
         self._grace_s = grace_s
+        self._max_per_key = max_per_key
         self._live: dict[str, LiveSession] = {}
         self._closing: set[asyncio.Task[None]] = set()
         self._shut = False
 
     def __len__(self) -> int:
         return len(self._live)
+
+    @property
+    def sessions(self) -> list[LiveSession]:
+        """All of them, the oldest first."""
+        return [*self._live.values()]
 
     async def open(self, request: SessionRequest, client_id: str | None = None) -> LiveSession:
         """Open a session; the same client's earlier one in the room is closed first.
@@ -73,6 +91,9 @@ class SessionRegistry:
         holder = self._holder(request)
         if holder is not None:
             await self.close(holder, "replaced")
+        self._check_key(request.principal)
+        if request.voice is None:
+            request = replace(request, voice=request.principal.voice)
         participant = Participant(
             secrets.token_hex(16), request.room, request.name, client_id, request.principal.owner
         )
@@ -84,15 +105,26 @@ class SessionRegistry:
         except BaseException:
             self._rooms.leave(participant.key)
             raise
-        return await self._admit(participant, handle)
+        return await self._admit(participant, handle, request)
 
-    async def _admit(self, participant: Participant, handle: SessionHandle) -> LiveSession:
+    def _check_key(self, principal: Principal) -> None:
+        having = sum(
+            live.request.principal.tenant == principal.tenant for live in self._live.values()
+        )
+        if self._max_per_key is not None and having >= self._max_per_key:
+            raise SessionRefused(
+                "too_many_sessions", f"this key may have {self._max_per_key} sessions: end one"
+            )
+
+    async def _admit(
+        self, participant: Participant, handle: SessionHandle, request: SessionRequest
+    ) -> LiveSession:
         if self._shut or participant.key not in self._rooms:
             # Its place was taken, or the service began to stop, while it was being opened.
             self._rooms.leave(participant.key)
             await handle.close("replaced")
             raise SessionRefused("replaced", "the same client joined again meanwhile")
-        live = LiveSession(participant, handle)
+        live = LiveSession(participant, handle, request)
         self._live[participant.key] = live
         handle.on_closed(lambda reason: self._ended(live, reason))
         return live
@@ -168,3 +200,6 @@ class SessionRegistry:
         self._rooms.leave(live.participant.key)
         if self._live.pop(live.participant.key, None) is not None:
             live.tell(reason)
+
+
+REGISTRY = web.AppKey("REGISTRY", SessionRegistry)

@@ -28,6 +28,8 @@ class Service:
     state: Readiness = field(default_factory=lambda: Readiness(ready=True))
     metrics: bytes = b"voicepeer_sessions 0\n"
     running: Running | None = None
+    sockets: list[Socket] = field(default_factory=list)
+    """All that were opened: one that nobody holds would be closed."""
 
     async def start(self, **changes: object) -> Running:
         """Run the service with some settings changed."""
@@ -45,7 +47,9 @@ class Service:
     async def connect(self, **headers: str) -> Socket:
         """Open a socket to ``/ws``."""
         running = self.running or await self.start()
-        return Socket(await running.http.ws_connect("/ws", headers=headers))
+        socket = Socket(await running.http.ws_connect("/ws", headers=headers))
+        self.sockets.append(socket)
+        return socket
 
 
 @dataclass

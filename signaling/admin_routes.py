@@ -1,0 +1,99 @@
+"""``/v1/admin/sessions``: what is going on now, for whoever has the right to manage."""
+
+from __future__ import annotations
+
+import msgspec
+from aiohttp import web
+
+from signaling.audio_answers import json_answer
+from signaling.gate import ApiError, require
+from signaling.openapi import Answer, Parameter, json_content, operation
+from signaling.principal import Principal
+from signaling.registry import REGISTRY, LiveSession
+
+PATH = "/v1/admin/sessions"
+ENDED = "ended_by_operator"
+
+
+class AdminSession(msgspec.Struct, frozen=True):
+    """A live session; nothing of what is said or heard in it."""
+
+    id: str
+    room: str
+    name: str
+    """As its client calls itself."""
+    key_id: str
+    subject: str
+    purpose: str
+    connected: bool
+    created_at: int
+    """Unix time."""
+    voice_id: str | None = None
+    object: str = "admin.session"
+
+
+class AdminSessions(msgspec.Struct, frozen=True):
+    """All of them that you may see, the oldest first."""
+
+    data: list[AdminSession]
+    object: str = "list"
+
+
+def add_routes(app: web.Application) -> None:
+    """Serve the view; the application has ``REGISTRY`` and ``GATE``."""
+    app.router.add_get(PATH, list_sessions)
+    app.router.add_delete(f"{PATH}/{{session_id}}", end_session)
+
+
+@operation(
+    "List live sessions",
+    tag="admin",
+    answers={200: Answer("", json_content(AdminSessions))},
+    parameters=(Parameter("room", "query", {"type": "string"}, "Only those in this room."),),
+)
+async def list_sessions(request: web.Request) -> web.Response:
+    """Those of your key, however they were opened: sessions of other keys are not to be seen."""
+    principal, room = require(request, "manage"), request.query.get("room")
+    seen = [
+        _shown(live)
+        for live in _own(request, principal)
+        if room is None or live.participant.room == room
+    ]
+    return json_answer(AdminSessions(seen))
+
+
+@operation(
+    "End a live session",
+    tag="admin",
+    answers={204: Answer("It has ended.")},
+    errors=(404,),
+)
+async def end_session(request: web.Request) -> web.Response:
+    """Its client is told the reason `ended_by_operator`, and cannot resume it."""
+    principal, wanted = require(request, "manage"), request.match_info["session_id"]
+    for live in _own(request, principal):
+        if live.handle.session_id == wanted:
+            await request.app[REGISTRY].close(live, ENDED)
+            return web.Response(status=204)
+    raise ApiError(404, "not_found", "there is no such session: it has ended, or never was")
+
+
+def _own(request: web.Request, principal: Principal) -> list[LiveSession]:
+    return [
+        live for live in request.app[REGISTRY].sessions if principal.owns(live.participant.owner)
+    ]
+
+
+def _shown(live: LiveSession) -> AdminSession:
+    asked = live.request
+    return AdminSession(
+        live.handle.session_id,
+        asked.room,
+        asked.name,
+        asked.principal.key_id,
+        asked.principal.subject,
+        asked.purpose,
+        live.handle.connected,
+        int(live.opened_s),
+        live.handle.voice_id,
+    )

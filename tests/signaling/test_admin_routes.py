@@ -1,0 +1,101 @@
+"""The operator's view: what is there, ended on demand, and nobody else's."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from signaling.admin_routes import ENDED, PATH
+from signaling.config import AuthConfig
+from signaling.messages import Bye, Fault, Join, Joined
+from tests.signaling.conftest import Running, Service
+from tests.signaling.tokens import TOKENS, token
+
+pytestmark = pytest.mark.peer
+
+KEY, OTHER = "k" * 24, "o" * 24
+
+
+def bearer(key: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {key}"}
+
+
+async def ids(client: Running, key: str, query: str = "") -> list[str]:
+    answer = await client.get(PATH + query, bearer(key))
+    assert answer.status == 200
+    return [one["id"] for one in (await answer.json())["data"]]
+
+
+async def test_it_shows_who_is_there_and_nothing_that_is_said(service: Service) -> None:
+    client = await service.start(auth=AuthConfig(keys={"site": (KEY,)}))
+    await (await service.connect()).ask(Join(token=KEY, room="lab", name="Ada"))
+    session = service.peer.opened[0]
+    answer = await client.get(PATH, bearer(KEY))
+    (shown,) = (await answer.json())["data"]
+    assert abs(shown.pop("created_at") - time.time()) < 30
+    assert shown == {
+        "id": session.session_id,
+        "room": "lab",
+        "name": "Ada",
+        "key_id": "site",
+        "subject": "",
+        "purpose": "call",
+        "connected": False,
+        "voice_id": None,
+        "object": "admin.session",
+    }
+    assert session.resume_token not in await answer.text()
+    assert await ids(client, KEY, "?room=lab") == [session.session_id]
+    assert await ids(client, KEY, "?room=other") == []
+
+
+async def test_a_session_is_ended_and_its_client_told(service: Service) -> None:
+    client = await service.start(api_keys=(KEY,))
+    socket = await service.connect()
+    joined = await socket.ask(Join(token=KEY))
+    assert isinstance(joined, Joined)
+    path = f"{PATH}/{joined.session_id}"
+    async with client.http.delete(path, headers=bearer(KEY)) as answer:
+        assert answer.status == 204
+    assert await socket.receive() == Bye(reason=ENDED)
+    assert service.peer.opened[0].closed_with == ENDED
+    async with client.http.delete(path, headers=bearer(KEY)) as answer:
+        assert answer.status == 404
+
+
+async def test_other_keys_see_and_end_nothing(service: Service) -> None:
+    client = await service.start(api_keys=(KEY, OTHER))
+    joined = await (await service.connect()).ask(Join(token=KEY))
+    assert isinstance(joined, Joined)
+    assert await ids(client, OTHER) == []
+    path = f"{PATH}/{joined.session_id}"
+    async with client.http.delete(path, headers=bearer(OTHER)) as answer:
+        assert answer.status == 404
+    assert service.peer.opened[0].closed_with is None
+    assert await ids(client, KEY) == [joined.session_id]
+
+
+async def test_a_key_sees_its_subjects_and_they_not_each_other(service: Service) -> None:
+    client = await service.start(auth=AuthConfig(tokens=TOKENS))
+    for subject in ("ada", "bob"):
+        await (await service.connect()).ask(Join(token=token(sub=subject)))
+    boss = token(sub=None, rights=["manage"])
+    ada = token(sub="ada", rights=["manage"])
+    assert len(await ids(client, boss)) == 2
+    assert await ids(client, ada) == [service.peer.opened[0].session_id]
+
+
+async def test_without_the_right_there_is_no_view(service: Service) -> None:
+    client = await service.start(auth=AuthConfig(tokens=TOKENS))
+    assert (await client.get(PATH, bearer(token()))).status == 403
+    assert (await client.get(PATH)).status == 401
+
+
+async def test_a_key_may_have_so_many_sessions_at_once(service: Service) -> None:
+    await service.start(api_keys=(KEY, OTHER), max_sessions_per_key=1)
+    assert isinstance(await (await service.connect()).ask(Join(token=KEY)), Joined)
+    refused = await (await service.connect()).ask(Join(token=KEY))
+    assert isinstance(refused, Fault)
+    assert (refused.code, refused.fatal) == ("too_many_sessions", True)
+    assert isinstance(await (await service.connect()).ask(Join(token=OTHER)), Joined)
