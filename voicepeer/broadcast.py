@@ -11,12 +11,13 @@ import logging
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import numpy as np
 
 from voicepeer.core.adaptation import Encoding
 from voicepeer.core.pcm import FRAME_SAMPLES, Pcm16
-from voicepeer.core.speaking.pacer import Frame, Pacer, PacerEvent
+from voicepeer.core.speaking.pacer import Frame, PacerEvent
 from voicepeer.opus import OpusEncoder
 
 logger = logging.getLogger(__name__)
@@ -30,6 +31,22 @@ it, as its filters are slow with the denormal numbers that zeros lead to."""
 
 PacerListener = Callable[[Sequence[PacerEvent], float], None]
 """Gets the events of a frame and ``time.monotonic()`` when it was sent; must not block."""
+
+
+class FrameSource(Protocol):
+    """Frames for a broadcast: a pacer, or a mix of several."""
+
+    def shift(self, phase_s: float) -> None:
+        """Be due so long after multiples of 20 ms; said before the first frame."""
+        ...
+
+    def next_deadline(self) -> float | None:
+        """When the next frame is due; ``None`` means at once."""
+        ...
+
+    def take(self, now: float) -> Frame:
+        """The frame to be sent at ``now``."""
+        ...
 
 
 @dataclass(eq=False, slots=True)
@@ -59,7 +76,9 @@ class Sent:
 
 
 class Broadcast:
-    """Frames of one pacer for its listeners; no call raises.
+    """Frames of one source for its listeners; no call raises.
+
+    ``on_frame`` and ``on_sent``, where set, get each frame that is sent, for two who need it.
 
     Args:
         make_encoder: encoder for settings.
@@ -68,7 +87,7 @@ class Broadcast:
 
     def __init__(
         self,
-        pacer: Pacer,
+        pacer: FrameSource,
         make_encoder: Callable[[Encoding], OpusEncoder] | None = None,
         on_events: PacerListener | None = None,
     ) -> None:
@@ -82,6 +101,7 @@ class Broadcast:
         self._count = 0
         self._next_pts = 0
         self.on_frame: Callable[[Pcm16], None] | None = None
+        self.on_sent: Callable[[Pcm16], None] | None = None
         self.last_speech_s: float | None = None
         self.faults = 0
 
@@ -178,6 +198,8 @@ class Broadcast:
         try:
             if self.on_frame is not None:
                 self.on_frame(frame.pcm)
+            if self.on_sent is not None:
+                self.on_sent(frame.pcm)
             if frame.events and self._on_events:
                 self._on_events(frame.events, now)
         except Exception:  # a fault of the listener must not end the track either

@@ -5,12 +5,18 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
-from aiortc import MediaStreamTrack, RTCPeerConnection, RTCRtpSender
+from aiortc import MediaStreamTrack, RTCPeerConnection, RTCRtpTransceiver
 
-from signaling.sessions import IceServer, SessionRefused
+from signaling.sessions import IceServer, Purpose, SessionRefused
 from voicepeer import rtc
-from voicepeer.rtc import BadDescription
+from voicepeer.core import sdp
+from voicepeer.core.candidates import MAX_CANDIDATES, CandidateSieve, end_of_candidates
+from voicepeer.core.sdp import BadDescription, Chosen, NotAcceptable
+
+_DIRECTIONS = {"call": "sendrecv", "publish": "recvonly", "listen": "sendonly"}
+"""Of our audio, at most: the answer narrows it to what was offered."""
 
 
 class Negotiation:
@@ -18,85 +24,147 @@ class Negotiation:
 
     Args:
         track: what goes out.
-        prepare: told of the connection and of the sender of ``track`` once the first offer is
-            applied and before it is answered.
+        on_peer: told of the connection once, before the first answer.
+        on_audio: told of the audio section once, when an answer is about to use it.
     """
 
     def __init__(
         self,
         ice_servers: Sequence[IceServer],
         track: MediaStreamTrack,
-        prepare: Callable[[RTCPeerConnection, RTCRtpSender], None],
+        on_peer: Callable[[RTCPeerConnection], None],
+        on_audio: Callable[[RTCRtpTransceiver], None],
+        purpose: Purpose = "call",
     ) -> None:
         self.peer: RTCPeerConnection | None = None
         """The connection, once there was an offer."""
+        self.audio: RTCRtpTransceiver | None = None
+        """Its one audio section, once there was one."""
         self._ice_servers = ice_servers
         self._track = track
-        self._prepare = prepare
+        self._on_peer = on_peer
+        self._on_audio = on_audio
+        self._purpose: Purpose = purpose
+        self._chosen: Chosen | None = None
+        self._sieve = CandidateSieve()
+        self._early: list[tuple[str, str | None, int | None]] = []
+        """Candidates that came before the offer that they belong to."""
         self._identity: tuple[frozenset[str], str] = (frozenset(), "")
         self._one_at_a_time = asyncio.Lock()
         self._closed = False
+
+    @property
+    def sends(self) -> bool:
+        """Whether the other side takes our audio."""
+        return self.audio is not None and self.audio.currentDirection in ("sendrecv", "sendonly")
 
     async def answer(self, offer_sdp: str) -> str:
         """Answer an offer; a later one of the same connection renegotiates.
 
         Raises:
-            SessionRefused: malformed, without audio, Opus or a data channel, or from another
-                connection than the first offer (then a new session is needed).
+            SessionRefused: ``bad_sdp`` for a malformed one, ``not_acceptable`` for one without
+                what this session is for or without Opus, ``new_connection`` for one of another
+                connection than the first (then a new session is needed).
         """
         async with self._one_at_a_time:
             if self._closed:
                 raise SessionRefused("closed", "this session has ended: join again")
             try:
-                _check_offer(offer_sdp)
-                if self.peer is None:
-                    return await self._first_answer(offer_sdp)
-                self._check_same_peer(offer_sdp)
-                await rtc.apply_offer(self.peer, offer_sdp)
-                return await _make_answer(self.peer)
+                return await self._answer(offer_sdp)
+            except NotAcceptable as error:
+                raise SessionRefused("not_acceptable", str(error)) from error
             except BadDescription as error:
                 raise SessionRefused("bad_sdp", str(error)) from error
 
-    async def _first_answer(self, offer_sdp: str) -> str:
-        peer = rtc.new_peer(self._ice_servers)
-        sender = peer.addTrack(self._track)
-        rtc.prefer_opus(peer)
-        try:
-            await rtc.apply_offer(peer, offer_sdp)
-            self._prepare(peer, sender)
-            answer = await _make_answer(peer)
-        except BaseException:
-            await rtc.close_peer(peer)
-            raise
-        self.peer = peer
-        self._identity = _identity(offer_sdp)
-        return answer
-
-    def _check_same_peer(self, offer_sdp: str) -> None:
-        if _identity(offer_sdp) != self._identity:
+    async def _answer(self, offer_sdp: str) -> str:
+        offer = sdp.parse_offer(offer_sdp)
+        if self.peer is not None and _identity(offer_sdp) != self._identity:
             raise SessionRefused(
                 "new_connection",
                 "this offer is of another connection or restarts ICE, which is not supported: "
                 "join again with the resume token for a new session that goes on",
             )
+        chosen = sdp.choose(offer, self._purpose, self._chosen)
+        if self.peer is not None:
+            answer = await self._apply(self.peer, chosen)
+        else:
+            answer = await self._first_answer(chosen)
+            self._identity = _identity(offer_sdp)
+        self._chosen = chosen
+        await self._add_early()
+        return answer
+
+    async def _first_answer(self, chosen: Chosen) -> str:
+        peer = rtc.new_peer(self._ice_servers, bundled=chosen.bundled)
+        self._sieve = CandidateSieve()
+        try:
+            answer = await self._apply(peer, chosen)
+        except BaseException:
+            self.audio = None
+            await rtc.close_peer(peer)
+            raise
+        self.peer = peer
+        return answer
+
+    async def _apply(self, peer: RTCPeerConnection, chosen: Chosen) -> str:
+        users = chosen.offer.users
+        await rtc.apply_offer(
+            peer, sdp.reduced(chosen, lambda candidate: self._sieve.admit(candidate, users))
+        )
+        if self.peer is None:
+            self._on_peer(peer)
+        self._use_audio(peer)
+        return sdp.completed(await rtc.make_answer(peer), chosen)
+
+    def _use_audio(self, peer: RTCPeerConnection) -> None:
+        transceivers = peer.getTransceivers()
+        if self.audio is not None or not transceivers:
+            return
+        self.audio = transceivers[0]
+        self.audio.direction = _DIRECTIONS[self._purpose]
+        if self._purpose != "publish":
+            self.audio.sender.replaceTrack(self._track)
+        self._on_audio(self.audio)
 
     async def add_candidate(
         self, candidate: str | None, sdp_mid: str | None, sdp_mline_index: int | None
     ) -> None:
-        """Add a trickled candidate; ``None`` ends them.
+        """Add a trickled candidate, in any browser's form; ``None`` or an empty one ends them.
+
+        One that comes before the offer waits for it. What is of no use is ignored.
 
         Raises:
-            SessionRefused: malformed, or no offer came before it.
+            SessionRefused: ``bad_candidate`` for a malformed one, or too many before an offer.
         """
         async with self._one_at_a_time:
-            if self._closed:
+            if self._closed or candidate is None or end_of_candidates(candidate):
+                # The end is not passed on: ICE would give up where all so far were of no use.
                 return
-            if self.peer is None:
-                raise SessionRefused("no_offer", "send the offer before its candidates")
-            try:
-                await rtc.add_candidate(self.peer, candidate, sdp_mid, sdp_mline_index)
-            except BadDescription as error:
-                raise SessionRefused("bad_candidate", str(error)) from error
+            if self._chosen is not None:
+                await self._add(candidate, sdp_mid, sdp_mline_index)
+            elif len(self._early) < MAX_CANDIDATES:
+                self._early.append((candidate, sdp_mid, sdp_mline_index))
+            else:
+                raise SessionRefused(
+                    "bad_candidate", "too many candidates without an offer: send the offer first"
+                )
+
+    async def _add_early(self) -> None:
+        early, self._early = self._early, []
+        for one in early:
+            with suppress(SessionRefused):  # the offer is not at fault
+                await self._add(*one)
+
+    async def _add(self, candidate: str, mid: str | None, index: int | None) -> None:
+        if self.peer is None or self._chosen is None:
+            return
+        try:
+            admitted = self._sieve.admit(candidate, self._chosen.offer.users)
+            transport = self._chosen.transport_of(mid, index)
+            if admitted is not None and transport is not None:
+                await rtc.add_candidate(self.peer, admitted, transport)
+        except BadDescription as error:
+            raise SessionRefused("bad_candidate", str(error)) from error
 
     async def close(self) -> None:
         """Take no more offers and close the connection, if there is one."""
@@ -104,23 +172,6 @@ class Negotiation:
         async with self._one_at_a_time:
             if self.peer is not None:
                 await rtc.close_peer(self.peer)
-
-
-async def _make_answer(peer: RTCPeerConnection) -> str:
-    # We use one audio section; aiortc would buffer what comes in any other without limit.
-    for transceiver in peer.getTransceivers()[1:]:
-        transceiver.direction = "inactive"
-    return await rtc.make_answer(peer)
-
-
-def _check_offer(offer_sdp: str) -> None:
-    kinds = re.findall(r"^m=(\w+) ", offer_sdp, re.MULTILINE)
-    if "audio" not in kinds:
-        raise BadDescription("the offer has no audio section: add an audio transceiver")
-    if "application" not in kinds:
-        raise BadDescription("the offer has no data channel: create one before the offer")
-    if "a=fingerprint:" not in offer_sdp:
-        raise BadDescription("the offer has no certificate fingerprint (RFC 8827 section 6.5)")
 
 
 def _identity(offer_sdp: str) -> tuple[frozenset[str], str]:

@@ -21,7 +21,6 @@ import aiortc.rtp
 from aiortc import (
     RTCBundlePolicy,
     RTCConfiguration,
-    RTCIceCandidate,
     RTCIceServer,
     RTCIceTransport,
     RTCPeerConnection,
@@ -34,6 +33,7 @@ from aiortc.rtcsctptransport import Chunk, RTCSctpTransport
 from aiortc.sdp import candidate_from_sdp
 
 from voicepeer.core.adaptation import ReceiverReport
+from voicepeer.core.sdp import BadDescription
 from voicepeer.level import audio_level_dbov
 
 logger = logging.getLogger(__name__)
@@ -59,20 +59,12 @@ _NEXT_FRAME = RTCRtpSender._next_encoded_frame
 _MID_URI = "urn:ietf:params:rtp-hdrext:sdes:mid"
 _LEVEL_URI = "urn:ietf:params:rtp-hdrext:ssrc-audio-level"
 
-_UNRESOLVED = re.compile(
-    r"^a=(?:candidate:(?:\S+ ){4}\S+\.local .*|end-of-candidates)\r?\n", re.MULTILINE
-)
-
 IceServerEntry: TypeAlias = dict[str, str | list[str]]
 SendDatagram: TypeAlias = Callable[[bytes], Coroutine[Any, Any, None]]
 
 
 class UnsupportedAiortc(Exception):
     """The installed aiortc lacks a name we rely on; the message says which version to install."""
-
-
-class BadDescription(Exception):
-    """An SDP or a candidate that cannot be used; the message says why."""
 
 
 class RtpPacket(Protocol):
@@ -214,10 +206,11 @@ def _number_like_chromium() -> None:
                 extension.id = LEVEL_EXTENSION_ID
 
 
-def new_peer(ice_servers: Sequence[IceServerEntry] = ()) -> RTCPeerConnection:
-    """A peer connection with everything on one transport, and no STUN server unless given.
+def new_peer(ice_servers: Sequence[IceServerEntry] = (), bundled: bool = True) -> RTCPeerConnection:
+    """A peer connection that asks no STUN server unless given one.
 
     aiortc's default asks a public STUN server, which costs up to 5 s where it cannot be reached.
+    ``bundled`` puts everything on one transport; without it an offer decides.
     """
     servers = [
         RTCIceServer(
@@ -227,9 +220,8 @@ def new_peer(ice_servers: Sequence[IceServerEntry] = ()) -> RTCPeerConnection:
         )
         for entry in ice_servers
     ]
-    return RTCPeerConnection(
-        RTCConfiguration(iceServers=servers, bundlePolicy=RTCBundlePolicy.MAX_BUNDLE)
-    )
+    policy = RTCBundlePolicy.MAX_BUNDLE if bundled else RTCBundlePolicy.BALANCED
+    return RTCPeerConnection(RTCConfiguration(iceServers=servers, bundlePolicy=policy))
 
 
 async def close_peer(peer: RTCPeerConnection) -> None:
@@ -260,30 +252,14 @@ def install_receive_buffer(receiver: RTCRtpReceiver, buffer: ReceiveBuffer) -> N
     setattr(receiver, _RECEIVE_BUFFER, buffer)
 
 
-def prefer_opus(peer: RTCPeerConnection) -> None:
-    """Let audio transceivers negotiate Opus only, as our packets are Opus whatever was agreed."""
-    opus = [
-        codec
-        for codec in RTCRtpSender.getCapabilities("audio").codecs
-        if codec.mimeType.lower() == "audio/opus"
-    ]
-    for transceiver in peer.getTransceivers():
-        if transceiver.kind == "audio":
-            transceiver.setCodecPreferences(opus)
-
-
 async def apply_offer(peer: RTCPeerConnection, offer_sdp: str) -> None:
-    """Apply a remote offer.
-
-    Candidates with a multicast DNS name are left out: aiortc would wait a second for each to be
-    resolved, and whoever sent it reaches us first, so that ICE learns its address from its checks.
+    """Apply a remote offer, which has nothing in it but what aiortc can answer (see ``core.sdp``).
 
     Raises:
-        BadDescription: malformed, without audio or data, or without Opus.
+        BadDescription: malformed.
     """
     try:
-        reachable = _UNRESOLVED.sub("", offer_sdp)
-        await peer.setRemoteDescription(RTCSessionDescription(sdp=reachable, type="offer"))
+        await peer.setRemoteDescription(RTCSessionDescription(sdp=offer_sdp, type="offer"))
     except Exception as error:  # aiortc's parser raises whatever the malformed text leads to
         raise BadDescription(f"the offer cannot be used: {_first_line(error)}") from error
 
@@ -316,51 +292,21 @@ def with_opus_parameters(sdp: str) -> str:
     return re.sub(r"a=rtpmap:(\d+) opus/48000/2\r\n", add, sdp, flags=re.IGNORECASE)
 
 
-async def add_candidate(
-    peer: RTCPeerConnection,
-    candidate: str | None,
-    sdp_mid: str | None,
-    sdp_mline_index: int | None,
-) -> None:
-    """Add a trickled candidate; ``None`` or an empty one ends them (RFC 8838 section 13).
+async def add_candidate(peer: RTCPeerConnection, candidate: str, section: int) -> None:
+    """Add a trickled candidate for the section of this index in the offer that was applied.
 
-    The end is not passed on: ICE would give up where all candidates so far were multicast names
-    (see ``apply_offer``), and a connection that never comes about has its own timeout.
+    The end of the candidates is never passed on: ICE would give up where all so far were of no
+    use, and a connection that never comes about has its own timeout.
 
     Raises:
-        BadDescription: malformed, or it says not which media section it is for.
+        BadDescription: malformed.
     """
-    if not candidate or _is_multicast_name(candidate):
-        return
-    parsed = parse_candidate(candidate, sdp_mid, sdp_mline_index)
-    try:
-        await peer.addIceCandidate(parsed)
-    except ValueError as error:
-        raise BadDescription(f"the candidate cannot be used: {_first_line(error)}") from error
-
-
-def _is_multicast_name(candidate: str) -> bool:
-    fields = candidate.split()
-    return len(fields) > 4 and fields[4].endswith(".local")
-
-
-def parse_candidate(
-    candidate: str, sdp_mid: str | None, sdp_mline_index: int | None
-) -> RTCIceCandidate:
-    """Read a trickled candidate (RFC 8839 section 5.1), with or without its ``candidate:``.
-
-    Raises:
-        BadDescription: malformed, or it says not which media section it is for.
-    """
-    if sdp_mid is None and sdp_mline_index is None:
-        raise BadDescription("a candidate needs sdpMid or sdpMLineIndex")
     try:
         parsed = candidate_from_sdp(candidate.removeprefix("candidate:"))
+        parsed.sdpMLineIndex = section
+        await peer.addIceCandidate(parsed)
     except (ValueError, IndexError, AssertionError) as error:
-        raise BadDescription("the candidate is malformed") from error
-    parsed.sdpMid = sdp_mid
-    parsed.sdpMLineIndex = sdp_mline_index
-    return parsed
+        raise BadDescription(f"the candidate cannot be used: {_first_line(error)}") from error
 
 
 def wrap_sending(peer: RTCPeerConnection, wrap: Callable[[SendDatagram], SendDatagram]) -> None:

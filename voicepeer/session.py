@@ -14,10 +14,10 @@ import time
 from collections.abc import Callable, Coroutine
 from typing import Any, assert_never
 
-from aiortc import RTCPeerConnection, RTCRtpSender
+from aiortc import RTCPeerConnection, RTCRtpTransceiver
 
 from engines.api import Voice
-from signaling.sessions import SessionRequest
+from signaling.sessions import SessionRefused, SessionRequest
 from voicepeer import __version__, rtc
 from voicepeer.barge_in import Interrupter
 from voicepeer.control import ControlChannel, Reply
@@ -60,6 +60,7 @@ from voicepeer.core.speaking.pacer import Pacer
 from voicepeer.listener import Listener, MadeVoice
 from voicepeer.negotiation import Negotiation
 from voicepeer.ports import Engine, NobodyObserves, SessionObserver
+from voicepeer.room_voices import RoomVoices
 from voicepeer.session_state import RESUMABLE, SessionSettings, SessionState
 from voicepeer.speech import Rest, SpeechQueue
 from voicepeer.tracks import MicReader, SpeechTrack
@@ -91,6 +92,7 @@ class Session:
         settings: SessionSettings | None = None,
         observer: SessionObserver | None = None,
         resumptions: Resumptions[SessionState] | None = None,
+        room_voices: RoomVoices | None = None,
     ) -> None:
         rtc.install_patches()
         self.session_id = secrets.token_hex(16)
@@ -132,8 +134,9 @@ class Session:
             self._tell,
             self._observer,
         )
-        self._negotiation = Negotiation(request.ice_servers, self.track, self._prepare)
-        self._sender: RTCRtpSender | None = None
+        self._negotiation = Negotiation(
+            request.ice_servers, self.track, self._on_peer, self._on_audio, request.purpose
+        )
         self._liveness: Liveness | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._speaks_as_heard = True
@@ -145,6 +148,9 @@ class Session:
         """Utterances that go on once the client is there to hear them."""
         self._resumptions = resumptions if resumptions is not None else Resumptions()
         self.resumed = self._resume(request)
+        self._room = room_voices if room_voices is not None else RoomVoices()
+        self._room_key = (request.principal.tenant, request.room)
+        self._room.enter(self._room_key, self.track)
         self._observer.session_opened()
         if self.resumed:
             self._observer.session_resumed()
@@ -154,14 +160,27 @@ class Session:
         """The connection, once there was an offer."""
         return self._negotiation.peer
 
+    @property
+    def connected(self) -> bool:
+        """Whether the connection stands."""
+        return self.peer is not None and self.peer.connectionState == "connected"
+
+    @property
+    def voice_id(self) -> str | None:
+        """The voice that it speaks with, if it has one."""
+        return self._speech.voice_id
+
     # --- signaling ------------------------------------------------------------------------------
 
     async def answer(self, offer_sdp: str) -> str:
         """Answer an offer; a later one of the same connection renegotiates.
 
         Raises:
-            SessionRefused: see ``Negotiation.answer``.
+            SessionRefused: see ``Negotiation.answer``; or what was asked for to begin with, a voice
+                for instance, cannot be had.
         """
+        if self._liveness is None:
+            await self._begin_as_asked()
         answer = await self._negotiation.answer(offer_sdp)
         if self._liveness is None and self._closing is None:
             limits = LivenessSettings(
@@ -173,13 +192,38 @@ class Session:
             self._start(self._listener.run(), "listener")
             self._start(self._control.run(), "messages")
             self._start(self._follow_network(), "adaptation")
+            self._start(self._play_unheard(), "silent playing")
         return answer
 
-    def _prepare(self, peer: RTCPeerConnection, sender: RTCRtpSender) -> None:
-        self._mic.attach(peer.getTransceivers()[0].receiver)
+    async def _begin_as_asked(self) -> None:
+        """What could be asked for before there is a data channel."""
+        asked: list[ClientMessage] = []
+        if self._request.voice is not None:
+            asked.append(VoiceUse(voice_id=self._request.voice))
+        if self._request.speed is not None:
+            asked.append(SetControls(speed=self._request.speed))
+        if self._request.consent is not None:
+            asked.append(EnrolStart(consent=self._request.consent, name=self._request.name or None))
+        try:
+            for message in asked:
+                await self._handle(message, self._tell)
+        except VoicePeerError as error:
+            raise SessionRefused(error.code, str(error)) from error
+
+    def _on_peer(self, peer: RTCPeerConnection) -> None:
         peer.on("datachannel", self._control.adopt)
         peer.on("connectionstatechange", self._on_connection_state)
-        self._sender = sender
+
+    def _on_audio(self, audio: RTCRtpTransceiver) -> None:
+        self._mic.attach(audio.receiver)
+
+    async def _play_unheard(self) -> None:
+        """While the client takes no audio from us, play all the same: to the room, or to nobody."""
+        while True:
+            if self._negotiation.sends:
+                await asyncio.sleep(WATCH_S)
+            else:
+                await self.track.recv()
 
     async def add_candidate(
         self, candidate: str | None, sdp_mid: str | None, sdp_mline_index: int | None
@@ -227,6 +271,7 @@ class Session:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self._negotiation.close()
+        self._room.leave(self._room_key, self.track)
         self.track.stop()
         self._close_reason = reason
         heard = self._mic.counters
@@ -256,7 +301,7 @@ class Session:
         """Notice a client that never connects or silently vanishes."""
         while True:
             now = time.monotonic()
-            if self.peer is not None and self.peer.connectionState == "connected":
+            if self.connected:
                 liveness.connected(now)
             self._note_signs(liveness)
             if reason := liveness.gone(now):
@@ -276,7 +321,8 @@ class Session:
         follower = NetworkFollower()
         while True:
             await asyncio.sleep(ADAPT_EVERY_S)
-            report = None if self._sender is None else await rtc.receiver_report(self._sender)
+            audio = self._negotiation.audio
+            report = None if audio is None else await rtc.receiver_report(audio.sender)
             if report is not None:
                 self.track.encode_as(follower.push(report))
 

@@ -13,11 +13,10 @@ from aiortc.mediastreams import MediaStreamError
 from av.packet import Packet
 
 from voicepeer import rtc
-from voicepeer.broadcast import Broadcast, PacerListener
+from voicepeer.broadcast import Broadcast, FrameSource, PacerListener
 from voicepeer.core.adaptation import Encoding
 from voicepeer.core.jitter import JitterCounters
 from voicepeer.core.pcm import LISTEN_RATE_HZ, WIRE_RATE_HZ, Pcm16
-from voicepeer.core.speaking.pacer import Pacer
 from voicepeer.jitter import AudioReceiver, Block
 from voicepeer.metronome import Metronome
 from voicepeer.opus import OpusEncoder
@@ -46,7 +45,7 @@ class SpeechTrack(MediaStreamTrack):
 
     def __init__(
         self,
-        pacer: Pacer,
+        pacer: FrameSource,
         make_encoder: Callable[[Encoding], OpusEncoder] | None = None,
         on_events: PacerListener | None = None,
     ) -> None:
@@ -98,6 +97,15 @@ class SpeechTrack(MediaStreamTrack):
     @on_frame.setter
     def on_frame(self, listener: Callable[[Pcm16], None] | None) -> None:
         self._source.on_frame = listener
+
+    @property
+    def on_sent(self) -> Callable[[Pcm16], None] | None:
+        """Like ``on_frame``, for another who listens."""
+        return self._source.on_sent
+
+    @on_sent.setter
+    def on_sent(self, listener: Callable[[Pcm16], None] | None) -> None:
+        self._source.on_sent = listener
 
     async def recv(self) -> Packet[Any]:
         """The next packet when it is due.

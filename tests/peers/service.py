@@ -12,7 +12,9 @@ from signaling.app import Readiness, SignalingConfig, create_app
 from signaling.sessions import SessionHandle, SessionRequest
 from tests.peers.caller import Counting, MemoryShelf
 from tests.peers.engine import LocalEngine
+from voicepeer.audience import Audience
 from voicepeer.core.resumption import Resumptions
+from voicepeer.room_voices import RoomVoices
 from voicepeer.session import Session
 from voicepeer.session_state import SessionSettings, SessionState
 
@@ -28,11 +30,22 @@ class LocalService:
     observer: Counting = field(default_factory=Counting)
     sessions: list[Session] = field(default_factory=list)
     resumptions: Resumptions[SessionState] = field(default_factory=Resumptions)
+    rooms: RoomVoices = field(default_factory=RoomVoices)
+    listeners: list[Audience] = field(default_factory=list)
     url: str = ""
 
     async def open(self, request: SessionRequest) -> SessionHandle:
+        if request.purpose == "listen":
+            self.listeners.append(Audience(request, self.rooms, self.settings, self.observer))
+            return self.listeners[-1]
         session = Session(
-            request, self.engine, self.shelf, self.settings, self.observer, self.resumptions
+            request,
+            self.engine,
+            self.shelf,
+            self.settings,
+            self.observer,
+            self.resumptions,
+            self.rooms,
         )
         self.sessions.append(session)
         return session

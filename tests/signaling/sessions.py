@@ -26,6 +26,9 @@ class EchoSession:
     close_fails: bool = False
     callbacks: list[Callable[[str], None]] = field(default_factory=list)
 
+    connected: bool = False
+    voice_id: str | None = None
+
     async def answer(self, offer_sdp: str) -> str:
         """Answer an offer after the set delay."""
         await asyncio.sleep(self.answer_delay_s)

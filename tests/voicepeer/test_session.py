@@ -443,10 +443,9 @@ async def test_stats_count_both_ways() -> None:
     ("break_it", "reason"),
     [
         (lambda sdp: "", "bad_sdp"),
-        (lambda sdp: "v=0\r\n", "bad_sdp"),
-        (lambda sdp: sdp.replace("m=audio", "m=video"), "bad_sdp"),
-        (lambda sdp: sdp[: sdp.index("m=application")], "bad_sdp"),
-        (lambda sdp: sdp.replace("opus/48000", "opal/48000"), "bad_sdp"),
+        (lambda sdp: "v=0\r\n", "not_acceptable"),
+        (lambda sdp: sdp[: sdp.index("m=application")], "not_acceptable"),
+        (lambda sdp: sdp.replace("opus/48000", "opal/48000"), "not_acceptable"),
         (lambda sdp: sdp.replace("a=fingerprint", "a=fingerprin"), "bad_sdp"),
     ],
 )
@@ -484,8 +483,6 @@ async def test_the_same_connection_may_renegotiate() -> None:
 
 async def test_candidates_are_taken_after_the_offer_and_checked() -> None:
     async with unconnected(LocalEngine()) as both:
-        with pytest.raises(SessionRefused, match="offer"):
-            await both.session.add_candidate(None, None, None)
         offer = await both.call.offer()
         bare = "".join(line for line in offer.splitlines(keepends=True) if "candidate" not in line)
         answer = await both.session.answer(bare)

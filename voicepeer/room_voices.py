@@ -1,0 +1,92 @@
+"""What is said in each room, for those who only listen there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from voicepeer.core.pcm import Pcm16
+from voicepeer.core.speaking.mix import Mix
+from voicepeer.tracks import SpeechTrack
+
+RoomKey: TypeAlias = tuple[str, str]
+"""The id of the key that vouches for all who are in it, and the room's name: keys do not hear each
+other, whatever their rooms are called."""
+
+
+@dataclass(slots=True)
+class _Room:
+    speakers: set[SpeechTrack] = field(default_factory=set)
+    listeners: set[SpeechTrack] = field(default_factory=set)
+    mix: Mix | None = None
+    """While somebody listens: then every speaker's frames are pushed into it."""
+
+
+class RoomVoices:
+    """Rooms of one process with their speakers and listeners; one event loop only.
+
+    A listener hears all speakers of the room at once, also those who come later, 40 to 60 ms after
+    each is sent. All listeners of a room share the mixing and, where they want the same, the
+    encoding.
+    """
+
+    def __init__(self) -> None:
+        self._rooms: dict[RoomKey, _Room] = {}
+
+    def __len__(self) -> int:
+        return len(self._rooms)
+
+    def enter(self, key: RoomKey, speaker: SpeechTrack) -> None:
+        """Let a room hear a track."""
+        room = self._rooms.setdefault(key, _Room())
+        room.speakers.add(speaker)
+        if room.mix is not None:
+            _tap(room.mix, speaker)
+
+    def leave(self, key: RoomKey, speaker: SpeechTrack) -> None:
+        """Let the room hear it no more; harmless when it does not."""
+        room = self._rooms.get(key)
+        if room is None or speaker not in room.speakers:
+            return
+        room.speakers.discard(speaker)
+        speaker.on_sent = None
+        if room.mix is not None:
+            room.mix.drop(speaker)
+        self._tidy(key, room)
+
+    def listen(self, key: RoomKey) -> SpeechTrack:
+        """A track with what is said in a room; ``stop_listening`` frees it."""
+        room = self._rooms.setdefault(key, _Room())
+        if room.mix is None:
+            room.mix = Mix()
+            for speaker in room.speakers:
+                _tap(room.mix, speaker)
+            track = SpeechTrack(room.mix)
+        else:
+            track = next(iter(room.listeners)).beside()
+        room.listeners.add(track)
+        return track
+
+    def stop_listening(self, key: RoomKey, track: SpeechTrack) -> None:
+        """Stop a track that ``listen`` gave."""
+        track.stop()
+        room = self._rooms.get(key)
+        if room is None or track not in room.listeners:
+            return
+        room.listeners.discard(track)
+        if not room.listeners:
+            room.mix = None
+            for speaker in room.speakers:
+                speaker.on_sent = None
+        self._tidy(key, room)
+
+    def _tidy(self, key: RoomKey, room: _Room) -> None:
+        if not (room.speakers or room.listeners):
+            del self._rooms[key]
+
+
+def _tap(mix: Mix, speaker: SpeechTrack) -> None:
+    def push(pcm: Pcm16) -> None:
+        mix.push(speaker, pcm)
+
+    speaker.on_sent = push
