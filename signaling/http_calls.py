@@ -1,0 +1,261 @@
+"""Sessions that are opened over HTTP: a resource each, instead of a socket that stays.
+
+Such a session lives by its media and its data channel: one that never connects ends by its own
+timeout, one that vanishes by ICE's consent checks, and any by DELETE.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from aiohttp import web
+from multidict import CIMultiDict
+
+from signaling.bodies import media_type, read_body
+from signaling.config import Readiness, SignalingConfig
+from signaling.gate import ApiError, allow, principal_of, refusal
+from signaling.ice_servers import ice_servers
+from signaling.links import ice_server_links
+from signaling.messages import MAX_SDP_CHARS
+from signaling.principal import AccessRefused, Principal
+from signaling.registry import LiveSession, SessionRegistry
+from signaling.sdpfrag import MEDIA_TYPE as FRAGMENT
+from signaling.sdpfrag import BadFragment, Fragment, Trickled, ice_users, parse_fragment
+from signaling.sessions import IceServer, Purpose, SessionRefused, SessionRequest
+
+SDP = "application/sdp"
+MAX_FRAGMENT_BYTES = 64 * 1024
+
+_STATUS = {
+    "at_capacity": 503,
+    "closed": 404,
+    "forbidden": 403,
+    "new_connection": 409,
+    "not_acceptable": 406,
+    "not_ready": 503,
+    "replaced": 409,
+    "room_full": 503,
+    "shutting_down": 503,
+    "timeout": 503,
+}
+"""Of refusals, by their code; all others are 400."""
+
+
+@dataclass(slots=True, eq=False)
+class HttpCall:
+    """One session that was opened over HTTP.
+
+    ``etag`` stands for its ICE session, of which there is never another one; ``users`` are the ICE
+    user names of the offer.
+    """
+
+    live: LiveSession
+    purpose: Purpose
+    users: frozenset[str]
+    etag: str = field(default_factory=lambda: f'"{secrets.token_hex(8)}"')
+
+    @property
+    def call_id(self) -> str:
+        """Random, 128 bits."""
+        return self.live.handle.session_id
+
+
+class HttpCalls:
+    """All of them, of one service."""
+
+    def __init__(
+        self,
+        registry: SessionRegistry,
+        config: SignalingConfig,
+        readiness: Callable[[], Readiness],
+    ) -> None:
+        self._registry = registry
+        self._config = config
+        self._readiness = readiness
+        self._calls: dict[str, HttpCall] = {}
+
+    def __len__(self) -> int:
+        return len(self._calls)
+
+    async def open(self, request: SessionRequest, offer: str) -> tuple[HttpCall, str]:
+        """Open a session and answer its offer.
+
+        Raises:
+            ApiError: see ``refused``; nothing is left of the session then.
+        """
+        state = self._readiness()
+        if not state.ready:
+            raise self.refused(SessionRefused(state.code, f"no session now: {state.reason}"))
+        try:
+            live = await self._registry.open(request)
+        except SessionRefused as error:
+            raise self.refused(error) from error
+        call = HttpCall(live, request.purpose, ice_users(offer))
+        answered = False
+        try:
+            answer = await self.answer(call, offer)
+            answered = True
+        finally:
+            if not answered:
+                self._registry.close_soon(live, "client_left")
+        self._calls[call.call_id] = call
+        live.handle.on_closed(lambda _reason: self._forget(call))
+        return call, answer
+
+    def _forget(self, call: HttpCall) -> None:
+        self._calls.pop(call.call_id, None)
+
+    async def answer(self, call: HttpCall, offer: str) -> str:
+        """Answer the first or a later offer.
+
+        Raises:
+            ApiError: see ``refused``.
+        """
+        if len(offer) > MAX_SDP_CHARS:
+            raise ApiError(413, "too_large", f"an offer may have {MAX_SDP_CHARS} characters")
+        try:
+            async with asyncio.timeout(self._config.answer_timeout_s):
+                return await call.live.handle.answer(offer)
+        except TimeoutError:
+            late = SessionRefused("timeout", "the offer could not be answered in time")
+            raise self.refused(late) from None
+        except SessionRefused as error:
+            raise self.refused(error) from error
+
+    def find(self, principal: Principal, call_id: str, purpose: Purpose | None = None) -> HttpCall:
+        """A call of this principal's, and of this purpose where one is given.
+
+        Raises:
+            ApiError: 404; also for a call of somebody else.
+        """
+        call = self._calls.get(call_id)
+        if (
+            call is None
+            or not principal.owns(call.live.participant.owner)
+            or purpose not in (None, call.purpose)
+        ):
+            raise ApiError(404, "not_found", "there is no such call: it has ended, or never was")
+        return call
+
+    async def trickle(self, call: HttpCall, candidates: Iterable[Trickled]) -> None:
+        """Add candidates; those that are of no use are ignored.
+
+        Raises:
+            ApiError: 400 ``bad_candidate`` for a malformed one; those before it were taken.
+        """
+        try:
+            for one in candidates:
+                await call.live.handle.add_candidate(one.candidate, one.mid, one.index)
+        except SessionRefused as error:
+            raise self.refused(error) from error
+
+    async def hang_up(self, call: HttpCall) -> None:
+        """End a call."""
+        await self._registry.close(call.live, "client_left")
+
+    def ice_servers(self, user: str) -> list[IceServer]:
+        """What a client may connect through, with credentials that are made now."""
+        return ice_servers(self._config.ice, user, time.time())
+
+    def refused(self, error: SessionRefused) -> ApiError:
+        """The answer to whoever was refused: 400, 403, 404, 406, 409, or 503 with Retry-After."""
+        status = _STATUS.get(error.code, 400)
+        headers = {"Retry-After": str(self._readiness().retry_after_s)} if status == 503 else {}
+        return ApiError(status, error.code, str(error), headers=headers)
+
+
+HTTP_CALLS = web.AppKey("HTTP_CALLS", HttpCalls)
+
+
+# --- what the endpoints share -------------------------------------------------------------------
+
+
+def enter(request: web.Request, asked: str | None) -> tuple[Principal, str]:
+    """Who asks for a session, and the room that they may have it in.
+
+    Raises:
+        ApiError: 401, 403, or 429 ``rate_limit_exceeded``.
+    """
+    principal = principal_of(request)
+    allow(request, principal, "sessions")
+    try:
+        return principal, principal.room_for(asked)
+    except AccessRefused as error:
+        raise refusal(error) from error
+
+
+async def read_sdp(request: web.Request) -> str:
+    """A body of ``application/sdp``.
+
+    Raises:
+        ApiError: 415 for another media type, 413, or 400 for what is no text.
+    """
+    if media_type(request) != SDP:
+        raise ApiError(415, "unsupported_media_type", f"send the offer with 'Content-Type: {SDP}'")
+    return as_text(await read_body(request, 4 * MAX_SDP_CHARS))
+
+
+def as_text(raw: bytes) -> str:
+    """A body's text; raises ``ApiError`` where it is not UTF-8."""
+    try:
+        return raw.decode()
+    except UnicodeDecodeError as error:
+        raise ApiError(400, "bad_sdp", "this is no SDP: it is not UTF-8") from error
+
+
+async def read_fragment(request: web.Request) -> Fragment:
+    """A body of trickled candidates; raises ``ApiError`` like ``read_sdp``."""
+    if media_type(request) != FRAGMENT:
+        raise ApiError(
+            415, "unsupported_media_type", f"send candidates with 'Content-Type: {FRAGMENT}'"
+        )
+    try:
+        return parse_fragment(as_text(await read_body(request, MAX_FRAGMENT_BYTES)))
+    except BadFragment as error:
+        raise ApiError(400, "bad_candidate", str(error)) from error
+
+
+def check_generation(call: HttpCall, fragment: Fragment) -> None:
+    """Refuse an ICE restart, which there is not: the call goes on as it was (RFC 9725, 4.3.3).
+
+    Raises:
+        ApiError: 422 ``ice_restart_unsupported``.
+    """
+    if fragment.users - call.users:
+        raise no_restart()
+
+
+def check_tags(call: HttpCall, tags: str) -> None:
+    """Go on only if this names the call's ICE session (RFC 9110 section 13.1.1).
+
+    Raises:
+        ApiError: 412; or 422 for ``*``, by which RFC 9725 asks for an ICE restart.
+    """
+    given = {tag.strip() for tag in tags.split(",")}
+    if given & {"*", '"*"'}:
+        raise no_restart()
+    if call.etag not in given:
+        raise ApiError(412, "precondition_failed", "If-Match names another ICE session than this")
+
+
+def no_restart() -> ApiError:
+    """The answer to whoever wants to restart ICE."""
+    return ApiError(
+        422,
+        "ice_restart_unsupported",
+        "ICE cannot be restarted: open a new session, and end this one",
+    )
+
+
+def created(call: HttpCall, answer: str, location: str, servers: list[IceServer]) -> web.Response:
+    """The answer to an offer: 201 with the call's own address and the ICE servers to use."""
+    headers: CIMultiDict[str] = CIMultiDict(
+        {"Location": location, "ETag": call.etag, "Accept-Patch": FRAGMENT}
+    )
+    for link in ice_server_links(servers):
+        headers.add("Link", link)
+    return web.Response(status=201, text=answer, content_type=SDP, headers=headers)

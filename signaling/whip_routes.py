@@ -1,0 +1,235 @@
+"""WHIP (RFC 9725) to publish a microphone, WHEP (draft-ietf-wish-whep-03) to listen to a room.
+
+Each is one-way: the answer to a publisher only receives, that to a listener only sends. ICE is
+trickled, but not restarted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import TypeAlias
+
+from aiohttp import web
+
+from signaling.call_routes import CALLER, ERRORS, IF_MATCH, OPENED, TEXT
+from signaling.gate import ApiError, Visitor, principal_of, require
+from signaling.http_calls import (
+    HTTP_CALLS,
+    SDP,
+    HttpCall,
+    check_generation,
+    check_tags,
+    created,
+    enter,
+    read_fragment,
+    read_sdp,
+)
+from signaling.links import ice_server_links
+from signaling.openapi import Answer, Content, Parameter, operation
+from signaling.principal import Right
+from signaling.sdpfrag import MEDIA_TYPE as FRAGMENT
+from signaling.sessions import Purpose, SessionRequest
+
+TAG = "WHIP and WHEP"
+CONSENT = Parameter(
+    "consent",
+    "query",
+    {"type": "string", "maxLength": 2_000},
+    "The speaker's statement of consent; with it their voice is learned from what they say.",
+)
+
+_PUBLISH, _LISTEN = "/whip/{room}", "/whep/{room}"
+_METHODS = {"endpoint": "OPTIONS, GET, HEAD, POST", "session": "OPTIONS, GET, HEAD, PATCH, DELETE"}
+
+Handler: TypeAlias = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+def add_routes(app: web.Application) -> None:
+    """Serve both; the application has ``HTTP_CALLS``."""
+    _add(app, _PUBLISH, publish, trickle_publisher, end_publisher)
+    _add(app, _LISTEN, listen, trickle_listener, end_listener)
+
+
+def _add(app: web.Application, path: str, post: Handler, patch: Handler, delete: Handler) -> None:
+    one = f"{path}/{{session_id}}"
+    app.router.add_post(path, post)
+    app.router.add_get(path, look_at_endpoint)
+    app.router.add_options(path, options_of_endpoint)
+    app.router.add_patch(one, patch)
+    app.router.add_delete(one, delete)
+    app.router.add_get(one, look_at_session)
+    app.router.add_options(one, options_of_session)
+
+
+@operation(
+    "Publish a microphone (WHIP)",
+    tag=TAG,
+    answers={201: OPENED},
+    body=(Content(SDP, TEXT),),
+    parameters=(CALLER, CONSENT),
+    errors=ERRORS,
+)
+async def publish(request: web.Request) -> web.Response:
+    """Send an offer with one `sendonly` audio section; the answer is `recvonly`.
+
+    406 tells of more or other sections, because an answer that took a part of them would mislead.
+    """
+    return await _open(request, "publish", "enrol", request.query.get("consent"))
+
+
+@operation(
+    "Listen to a room (WHEP)",
+    tag=TAG,
+    answers={201: OPENED},
+    body=(Content(SDP, TEXT),),
+    parameters=(CALLER,),
+    errors=ERRORS,
+)
+async def listen(request: web.Request) -> web.Response:
+    """Send an offer with a `recvonly` audio section; the answer is `sendonly`.
+
+    What all sessions of the room say is heard at once, also of those that come later; until then
+    there is silence. Other sections are rejected one by one.
+    """
+    return await _open(request, "listen", "listen", None)
+
+
+async def _open(
+    request: web.Request, purpose: Purpose, right: Right, consent: str | None
+) -> web.Response:
+    calls = request.app[HTTP_CALLS]
+    require(request, right)
+    principal, room = enter(request, request.match_info["room"])
+    offer = await read_sdp(request)
+    wanted = SessionRequest(
+        room,
+        request.query.get("name", ""),
+        calls.ice_servers("service"),
+        principal=principal,
+        spend=Visitor.of(request).purse(principal),
+        purpose=purpose,
+        consent=consent,
+    )
+    call, answer = await calls.open(wanted, offer)
+    location = f"{request.path}/{call.call_id}"
+    return created(call, answer, location, calls.ice_servers(call.call_id))
+
+
+@operation(
+    "Add a publisher's ICE candidates",
+    tag=TAG,
+    answers={204: Answer("They were taken.")},
+    body=(Content(FRAGMENT, TEXT),),
+    parameters=(IF_MATCH,),
+    errors=(400, 404, 412, 413, 415, 422, 428),
+)
+async def trickle_publisher(request: web.Request) -> web.Response:
+    """If-Match has the ETag of the session; with `*`, an ICE restart, it is refused with 422."""
+    return await _trickle(request, "publish")
+
+
+@operation(
+    "Add a listener's ICE candidates",
+    tag=TAG,
+    answers={204: Answer("They were taken.")},
+    body=(Content(FRAGMENT, TEXT),),
+    parameters=(IF_MATCH,),
+    errors=(400, 404, 412, 413, 415, 422, 428),
+)
+async def trickle_listener(request: web.Request) -> web.Response:
+    """If-Match has the ETag of the session; with `*`, an ICE restart, it is refused with 422."""
+    return await _trickle(request, "listen")
+
+
+async def _trickle(request: web.Request, purpose: Purpose) -> web.Response:
+    call = _session(request, purpose)
+    fragment = await read_fragment(request)
+    tags = request.headers.get("If-Match")
+    if tags is None:
+        raise ApiError(
+            428, "precondition_required", "send the session's ETag as If-Match (RFC 9725, 4.3.2)"
+        )
+    check_tags(call, tags)
+    check_generation(call, fragment)
+    await request.app[HTTP_CALLS].trickle(call, fragment.candidates)
+    return web.Response(status=204)
+
+
+@operation(
+    "Stop publishing", tag=TAG, answers={200: Answer("The session has ended.")}, errors=(404,)
+)
+async def end_publisher(request: web.Request) -> web.Response:
+    """An If-Match is ignored: there is only one session to end."""
+    return await _end(request, "publish")
+
+
+@operation(
+    "Stop listening", tag=TAG, answers={200: Answer("The session has ended.")}, errors=(404,)
+)
+async def end_listener(request: web.Request) -> web.Response:
+    """An If-Match is ignored: there is only one session to end."""
+    return await _end(request, "listen")
+
+
+async def _end(request: web.Request, purpose: Purpose) -> web.Response:
+    await request.app[HTTP_CALLS].hang_up(_session(request, purpose))
+    return web.Response()
+
+
+@operation(
+    "See that there is an endpoint", tag=TAG, answers={204: Answer("There is nothing to show.")}
+)
+async def look_at_endpoint(request: web.Request) -> web.Response:
+    """An endpoint has no representation; this is for those who probe for one."""
+    principal_of(request)
+    return web.Response(status=204)
+
+
+@operation(
+    "See that a session lives",
+    tag=TAG,
+    answers={204: Answer("It does.")},
+    errors=(404,),
+)
+async def look_at_session(request: web.Request) -> web.Response:
+    """A session has no representation here; `/v1/realtime/calls/{call_id}` has one."""
+    _session(request, _purpose(request))
+    return web.Response(status=204)
+
+
+async def options_of_endpoint(request: web.Request) -> web.Response:
+    """What can be done, and to those with a key also the ICE servers (RFC 9725 section 4.6)."""
+    response = _options("endpoint")
+    response.headers["Accept-Post"] = SDP
+    if "Authorization" in request.headers:
+        principal = principal_of(request)
+        for link in ice_server_links(request.app[HTTP_CALLS].ice_servers(principal.owner)):
+            response.headers.add("Link", link)
+    return response
+
+
+async def options_of_session(_request: web.Request) -> web.Response:
+    """What can be done with any session; says nothing of whether there is one."""
+    response = _options("session")
+    response.headers["Accept-Patch"] = FRAGMENT
+    return response
+
+
+def _options(of: str) -> web.Response:
+    # Clients take PATCH in the second of these as a sign that candidates may be trickled. Sessions
+    # take it, so it stands there for endpoints, too.
+    methods = "OPTIONS, GET, HEAD, POST, PATCH, DELETE"
+    return web.Response(headers={"Allow": _METHODS[of], "Access-Control-Allow-Methods": methods})
+
+
+def _purpose(request: web.Request) -> Purpose:
+    return "publish" if request.path.startswith("/whip/") else "listen"
+
+
+def _session(request: web.Request, purpose: Purpose) -> HttpCall:
+    found = request.app[HTTP_CALLS].find(
+        principal_of(request), request.match_info["session_id"], purpose
+    )
+    if found.live.participant.room != request.match_info["room"]:
+        raise ApiError(404, "not_found", "there is no such session in this room")
+    return found
