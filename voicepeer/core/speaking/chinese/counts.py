@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from itertools import pairwise
 
 from voicepeer.core.speaking.chinese.numerals import cardinal
 from voicepeer.core.speaking.han.quantity import NUMBER
@@ -31,13 +30,7 @@ _BELOW = re.compile(
     rf"(?<![A-Za-z0-9.)\]])-(?P<first>\d+(?:\.\d+)?)"
     rf"(?: ?(?:{RANGE}|到|至) ?(?P<below>-)?(?P<upto>\d+(?:\.\d+)?))? ?(?=摄氏度|度(?!数))"
 )
-_PACE = re.compile(r"(?<![\d.])(\d{1,3})['′](\d{1,2})(?:[\"″]|'')")
 _GRADE = re.compile(r"(?<![A-Za-z\d.])(\d)A(?=[级級景大类類])")
-_ROMAN = re.compile(
-    r"(?<![A-Za-z\d])(?:[IVX]{1,5}(?=[型期级級类類世章卷部篇])|"
-    r"(?<=[^\W\dA-Za-z])(?:II|III|IV|VII|VIII|IX|XI{1,3}|XIV|XVI{0,3})(?![A-Za-z\d]))"
-)
-_ROMAN_VALUES = {"I": 1, "V": 5, "X": 10}
 
 
 def before(written: str, following: str) -> str | None:
@@ -85,14 +78,7 @@ def _below(match: re.Match[str]) -> str:
     return said
 
 
-def _roman(match: re.Match[str]) -> str:
-    values = [_ROMAN_VALUES[char] for char in match[0]]
-    return cardinal(sum(-one if one < other else one for one, other in pairwise([*values, 0])))
-
-
 RULES = (
-    Rule(_ROMAN, _roman),
-    Rule(_PACE, lambda match: f"{cardinal(int(match[1]))}分{cardinal(int(match[2]))}秒"),
     Rule(_BELOW, _below),
     Rule(_GRADE, lambda match: f"{cardinal(int(match[1]))}A"),
     Rule(_O_CLOCK, lambda match: time(int(match[1]), int(match[2] or match[3]), None)),

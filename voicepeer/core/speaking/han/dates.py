@@ -38,6 +38,8 @@ _TIMES = re.compile(rf"(?<![\d:.]){_CLOCK} ?{RANGE} ?{_CLOCK}")
 _HALF_FIRST = re.compile(r"(?<![A-Za-z])([aApP])\.?[mM]\.? ?(?=\d{1,2}(?::\d\d|[时時点點]))")
 _HOUR = re.compile(r"(?<![\d:.])(\d{1,2}) ?([aApP])\.?[mM]\.?(?![A-Za-z])")
 
+_PACE = re.compile(r"(?<![\d.])(\d{1,3})['′](\d{1,2})(?:[\"″]|'')")
+
 
 class Dates:
     """Rules for days and hours."""
@@ -108,9 +110,14 @@ class Dates:
             return ""
         return self._locale.morning if letter in "aA" else self._locale.afternoon
 
+    def _pace(self, match: re.Match[str]) -> str:
+        minutes, seconds = (self._locale.cardinal(int(match[group])) for group in (1, 2))
+        return f"{minutes}分{seconds}秒"
+
     def rules(self) -> tuple[Rule, ...]:
         """In the order they are applied in."""
         return (
+            Rule(_PACE, self._pace),
             Rule(_FROM_YEAR, self._from_year),
             Rule(_YEAR_FIRST, self._date),
             Rule(_MONTH_OF, self._month_of),

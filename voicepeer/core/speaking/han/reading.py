@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from voicepeer.core.speaking.han import widths
+from voicepeer.core.speaking.han import numerals, widths
 from voicepeer.core.speaking.han.addresses import Addresses
 from voicepeer.core.speaking.han.amounts import Amounts
 from voicepeer.core.speaking.han.dates import Dates
@@ -22,6 +22,7 @@ def rules_of(locale: Locale) -> tuple[Rule, ...]:
     return (
         *widths.RULES,
         *addresses.rules(),
+        *numerals.rules(locale),
         *Ranges(locale).rules(),
         *Dates(locale).rules(),
         *locale.extra,
