@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -22,7 +23,7 @@ from voicepeer.consent_store import AsyncConsentStore, ConsentStore
 from voicepeer.keeping import Keeping
 from voicepeer.revocations import Revocations
 from voicepeer.speech_service import SpeechLimits
-from voicepeer.voice_store import AsyncVoiceStore, VoiceStore
+from voicepeer.voice_store import AsyncVoiceStore, VoiceRecord, VoiceStore
 
 ADA, BOB = "key-of-ada-0123456789", "key-of-bob-0123456789"
 
@@ -46,6 +47,10 @@ class AudioSetting:
     def voices(self) -> VoiceStore:
         """The database of voices."""
         return VoiceStore(self.folder / "voices.sqlite")
+
+    async def saved(self) -> list[VoiceRecord]:
+        """All voices that are kept."""
+        return await asyncio.to_thread(self.voices.records, 0.0)
 
     @property
     def consents(self) -> ConsentStore:

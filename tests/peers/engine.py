@@ -15,9 +15,11 @@ from engines.api import (
     Pcm,
     Reference,
     Segment,
+    SpeakerEncoder,
     SpeechEngine,
     VadMemory,
     Voice,
+    VoiceActivityModel,
 )
 from engines.fakes import FakeSpeakerEncoder, FakeSpeechEngine, FakeVad, Script
 
@@ -59,12 +61,17 @@ class LocalStream:
 class LocalEngine:
     """What ``engines.host`` offers, over the fakes; counts what it was asked for."""
 
-    def __init__(self, script: Script | None = None) -> None:
+    def __init__(
+        self,
+        script: Script | None = None,
+        encoder: SpeakerEncoder | None = None,
+        vad: VoiceActivityModel | None = None,
+    ) -> None:
         self._speech = FakeSpeechEngine(script)
         script = script or Script()
         self._takes_time = script.first_chunk_delay_ms + script.chunk_delay_ms > 0
-        self._encoder = FakeSpeakerEncoder()
-        self._vad = FakeVad()
+        self._encoder = encoder or FakeSpeakerEncoder()
+        self._vad = vad or FakeVad()
         self.streams: list[LocalStream] = []
         self.segments: list[Segment] = []
         self.spoken_as: list[Voice] = []

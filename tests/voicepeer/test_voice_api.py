@@ -1,0 +1,358 @@
+"""Voices and consents over HTTP: made by OpenAI's own client, owned, carried away and deleted."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import openai
+import pytest
+from aiohttp import ClientResponse, ClientSession, FormData
+
+from engines.api import Voice
+from engines.fakes import Script
+from signaling.config import AuthConfig, SignalingConfig
+from tests.clips import clip_path
+from tests.peers.audio import ADA, BOB, AudioSetting, audio_service
+from tests.peers.engine import LocalEngine
+from tests.voicepeer.recordings import wav_bytes
+from voicepeer import voice_file
+from voicepeer.voice_store import new_voice_id
+
+pytestmark = pytest.mark.peer
+
+STATEMENT = "I am Jennifer and agree that my voice is cloned."
+RECORDING = clip_path("en_jennifer")
+
+
+@pytest.fixture
+def parts(tmp_path: Path) -> AudioSetting:
+    return AudioSetting(tmp_path, config=SignalingConfig(api_keys=(ADA, BOB)))
+
+
+@pytest.fixture
+async def setting(parts: AudioSetting) -> AsyncIterator[AudioSetting]:
+    async with audio_service(parts) as running:
+        yield running
+
+
+class Caller:
+    """Plain HTTP with one key."""
+
+    def __init__(self, http: ClientSession) -> None:
+        self.http = http
+
+    async def ask(self, method: str, path: str, **body: Any) -> tuple[int, Any]:  # noqa: ANN401
+        """Status and body of an answer; the error itself of a refusal."""
+        async with self.http.request(method, f"/v1/audio{path}", **body) as answer:
+            told = await answer.json()
+            return answer.status, told if answer.status < 400 else told["error"]
+
+    async def consent(self, **changes: object) -> str:
+        """Id of a consent in writing."""
+        body = {"name": "Jennifer", "statement": STATEMENT} | changes
+        status, told = await self.ask("POST", "/voice_consents", json=body)
+        assert status == 200, told
+        return str(told["id"])
+
+    async def clone(
+        self, consent: str, data: bytes | None = None, name: str = "Jen"
+    ) -> tuple[int, Any]:
+        """Upload a recording."""
+        form = FormData({"name": name, "consent": consent})
+        sample = RECORDING.read_bytes() if data is None else data
+        form.add_field("audio_sample", sample, filename="me.wav", content_type="audio/wav")
+        return await self.ask("POST", "/voices", data=form)
+
+
+def caller_of(setting: AudioSetting, key: str) -> ClientSession:
+    return ClientSession(setting.url, headers={"Authorization": f"Bearer {key}"})
+
+
+@pytest.fixture
+async def ada(setting: AudioSetting) -> AsyncIterator[Caller]:
+    async with caller_of(setting, ADA) as http:
+        yield Caller(http)
+
+
+@pytest.fixture
+async def bob(setting: AudioSetting) -> AsyncIterator[Caller]:
+    async with caller_of(setting, BOB) as http:
+        yield Caller(http)
+
+
+@pytest.fixture
+def heard() -> bytes:
+    return RECORDING.read_bytes()
+
+
+async def test_openais_client_consents_clones_speaks_and_deletes(
+    setting: AudioSetting, heard: bytes
+) -> None:
+    async with setting.client(ADA) as client:
+        consent = await client.audio.voice_consents.create(
+            name="Jennifer", language="de-DE", recording=("consent.wav", heard, "audio/wav")
+        )
+        assert consent.object == "audio.voice_consent"
+        assert (await client.audio.voice_consents.retrieve(consent.id)) == consent
+        voice = await client.audio.voices.create(
+            name="Jen", audio_sample=("me.wav", heard, "audio/wav"), consent=consent.id
+        )
+        assert (voice.object, voice.type, voice.name) == ("audio.voice", "audio_sample", "Jen")
+        spoken = await client.audio.speech.create(
+            model="tts-1", voice={"id": voice.id}, input="Hello.", response_format="pcm"
+        )
+        assert len(spoken.content) > 10_000
+        renamed = await client.audio.voice_consents.update(consent.id, name="Jen's consent")
+        assert renamed.name == "Jen's consent"
+        assert [one.id async for one in client.audio.voice_consents.list()] == [consent.id]
+        assert (await client.audio.voices.delete(voice.id)).deleted
+        assert (await client.audio.voice_consents.delete(consent.id)).deleted
+        with pytest.raises(openai.NotFoundError):
+            await client.audio.voice_consents.retrieve(consent.id)
+    assert await setting.saved() == []
+
+
+async def test_the_audit_log_tells_who_did_what_and_nothing_more(
+    setting: AudioSetting, ada: Caller
+) -> None:
+    consent = await ada.consent()
+    _, voice = await ada.clone(consent)
+    body = {"input": "A secret message.", "voice": voice["id"]}
+    async with ada.http.post("/v1/audio/speech", json=body) as answer:
+        await answer.read()
+    async with ada.http.get(f"/v1/audio/voices/{voice['id']}/export") as answer:
+        await answer.read()
+    await ada.ask("DELETE", f"/voices/{voice['id']}")
+    lines = setting.audited()
+    assert [one.event for one in lines] == ["consent", "clone", "use", "export", "delete"]
+    assert {one.key_id for one in lines} == {lines[0].key_id}
+    assert {one.voice_id for one in lines[1:]} == {voice["id"]}
+    assert {one.consent_id for one in lines} == {consent}
+    raw = (setting.folder / "audit.jsonl").read_text()
+    assert not re.search(f"secret|Jen|agree|{ADA}", raw)
+
+
+async def test_others_find_nothing(ada: Caller, bob: Caller) -> None:
+    consent = await ada.consent()
+    _, voice = await ada.clone(consent)
+    for method, path in [
+        ("GET", f"/voices/{voice['id']}"),
+        ("GET", "/voices/Jen"),
+        ("DELETE", f"/voices/{voice['id']}"),
+        ("GET", f"/voices/{voice['id']}/export"),
+        ("GET", f"/voice_consents/{consent}"),
+        ("DELETE", f"/voice_consents/{consent}"),
+    ]:
+        status, error = await bob.ask(method, path)
+        assert status == 404, (method, path)
+        assert error["code"] in {"voice_not_found", "consent_not_found"}
+    status, error = await bob.ask("POST", f"/voice_consents/{consent}", json={"name": "mine"})
+    assert status == 404
+    assert (await bob.clone(consent))[0] == 404
+    body = {"input": "Hello.", "voice": voice["id"]}
+    async with bob.http.post("/v1/audio/speech", json=body) as answer:
+        assert answer.status == 404
+    _, listed = await bob.ask("GET", "/voices")
+    assert {one["type"] for one in listed["data"]} == {"stock"}
+    assert (await bob.ask("GET", "/voice_consents"))[1]["data"] == []
+    assert (await ada.ask("GET", f"/voices/{voice['id']}"))[0] == 200
+
+
+async def test_voices_of_the_engine_are_there_for_all_and_nobodys(bob: Caller) -> None:
+    _, shown = await bob.ask("GET", "/voices/mid")
+    assert (shown["id"], shown["type"]) == ("mid", "stock")
+    for method, path in [("DELETE", "/voices/mid"), ("GET", "/voices/mid/export")]:
+        status, error = await bob.ask(method, path)
+        assert (status, error["code"]) == (403, "stock_voice")
+
+
+async def test_pages_are_walked_from_the_newest_voice_on(ada: Caller) -> None:
+    consent = await ada.consent()
+    made = [(await ada.clone(consent, name=f"take {number}"))[1]["id"] for number in range(2)]
+    seen: list[str] = []
+    after, more = "", True
+    while more:
+        query = f"?limit=2&after={after}" if after else "?limit=2"
+        _, page = await ada.ask("GET", f"/voices{query}")
+        seen += [one["id"] for one in page["data"]]
+        after, more = page["last_id"], page["has_more"]
+    assert seen == [*reversed(made), "high", "low", "mid"]
+    for query in ("?limit=0", "?limit=101", "?limit=many", "?after=nobody"):
+        status, error = await ada.ask("GET", f"/voices{query}")
+        assert (status, error["code"]) == (400, "invalid_value")
+
+
+async def test_a_consent_comes_first(ada: Caller) -> None:
+    status, error = await ada.clone("cons_0123456789abcdef0123456789abcdef")
+    assert (status, error["code"]) == (404, "consent_not_found")
+
+
+async def test_withdrawing_a_consent_removes_its_voices(setting: AudioSetting, ada: Caller) -> None:
+    consent, other = await ada.consent(), await ada.consent()
+    _, voice = await ada.clone(consent)
+    _, stays = await ada.clone(other)
+    revoked: list[str] = []
+    setting.revocations.listen(revoked.append)
+    status, told = await ada.ask("DELETE", f"/voice_consents/{consent}")
+    assert (status, told["voices_deleted"]) == (200, [voice["id"]])
+    assert revoked == [voice["id"]]
+    assert (await ada.ask("GET", f"/voices/{voice['id']}"))[0] == 404
+    assert (await ada.ask("GET", f"/voices/{stays['id']}"))[0] == 200
+
+
+async def test_a_voice_goes_to_another_service_with_its_consent(
+    setting: AudioSetting, ada: Caller, bob: Caller
+) -> None:
+    _, voice = await ada.clone(await ada.consent(version=7))
+    async with ada.http.get(f"/v1/audio/voices/{voice['id']}/export") as answer:
+        assert answer.headers["Content-Disposition"].startswith("attachment")
+        data = await answer.read()
+    carried = voice_file.decode(data)
+    assert (carried.consent.statement, carried.consent.version) == (STATEMENT, 7)
+    headers = {"Content-Type": "application/octet-stream"}
+    status, taken = await bob.ask("POST", "/voices/import", data=data, headers=headers)
+    assert status == 200
+    assert taken["id"] != voice["id"]
+    _, consent = await bob.ask("GET", f"/voice_consents/{taken['consent']}")
+    assert (consent["statement"], consent["kind"]) == (STATEMENT, "import")
+    # It is a voice of its own: that of the first key may go.
+    await ada.ask("DELETE", f"/voices/{voice['id']}")
+    assert (await bob.ask("GET", "/voices/Jen"))[1]["id"] == taken["id"]
+    await bob.ask("DELETE", f"/voices/{taken['id']}")
+    assert (await bob.ask("GET", f"/voice_consents/{taken['consent']}"))[0] == 404
+
+
+async def test_what_is_no_voice_file_is_refused(ada: Caller) -> None:
+    headers = {"Content-Type": "application/octet-stream"}
+    for data in (b"", b"no voice", b"voicepeer voice\n" + b"\xc1" * 99):
+        status, error = await ada.ask("POST", "/voices/import", data=data, headers=headers)
+        assert (status, error["code"]) == (400, "voice_file_invalid")
+    status, _ = await ada.ask("POST", "/voices/import", json={})
+    assert status == 415
+
+
+def silent(data: bytes) -> bytes:
+    return wav_bytes(np.zeros(80_000, dtype=np.float32), 16_000)
+
+
+def short(data: bytes) -> bytes:
+    return data[: 44 + 24_000]
+
+
+def header_only(data: bytes) -> bytes:
+    return wav_bytes(np.zeros(0, dtype=np.float32), 16_000)
+
+
+def numberless(data: bytes) -> bytes:
+    return wav_bytes(np.full(80_000, np.nan, dtype=np.float32), 16_000, "f32")
+
+
+@pytest.mark.parametrize(
+    ("spoil", "status", "code"),
+    [
+        (lambda data: b"", 422, "audio_empty"),
+        (header_only, 422, "audio_empty"),
+        (lambda data: b"MZ" + bytes(range(256)) * 20, 415, "audio_unreadable"),
+        (silent, 422, "audio_silent"),
+        (short, 422, "audio_too_little_speech"),
+        (numberless, 422, "audio_not_numbers"),
+        (lambda data: data + bytes(11 * 1024 * 1024), 413, "too_large"),
+    ],
+)
+async def test_bad_recordings_have_their_own_codes(
+    ada: Caller, heard: bytes, spoil: Callable[[bytes], bytes], status: int, code: str
+) -> None:
+    consent = await ada.consent()
+    got, error = await ada.clone(consent, spoil(heard))
+    assert (got, error["code"]) == (status, code)
+    assert error["message"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "param"),
+    [
+        ({"consent": "c"}, "name"),
+        ({"name": "n"}, "consent"),
+        ({"name": "n", "consent": "c"}, "audio_sample"),
+        ({"name": "  ", "consent": "c"}, "name"),
+        ({"name": "n" * 101, "consent": "c"}, "name"),
+    ],
+)
+async def test_incomplete_forms_are_refused(
+    ada: Caller, fields: dict[str, str], param: str
+) -> None:
+    form = FormData(fields, default_to_multipart=True)
+    status, error = await ada.ask("POST", "/voices", data=form)
+    assert (status, error["param"]) == (400, param)
+
+
+async def test_a_file_may_come_before_its_fields_and_go_by_another_name(
+    ada: Caller, heard: bytes
+) -> None:
+    form = FormData()
+    form.add_field("file", heard, filename="../../etc/passwd.wav", content_type="audio/wav")
+    form.add_field("name", "Jen")
+    form.add_field("consent", await ada.consent())
+    status, voice = await ada.ask("POST", "/voices", data=form)
+    assert (status, voice["name"]) == (200, "Jen")
+
+
+async def test_several_voices_of_one_name_are_told_apart_by_their_ids(ada: Caller) -> None:
+    consent = await ada.consent()
+    ids = {(await ada.clone(consent))[1]["id"] for _ in range(2)}
+    status, error = await ada.ask("GET", "/voices/Jen")
+    assert (status, error["code"]) == (409, "voice_ambiguous")
+    assert all(one in error["message"] for one in ids)
+
+
+async def test_a_consent_that_is_withdrawn_while_we_listen_gives_no_voice(
+    parts: AudioSetting,
+) -> None:
+    parts.engine = LocalEngine(Script(enrol_delay_ms=500.0))
+    async with audio_service(parts), caller_of(parts, ADA) as http:
+        ada = Caller(http)
+        consent = await ada.consent()
+        cloning = asyncio.create_task(ada.clone(consent))
+        async with asyncio.timeout(10):
+            while not parts.engine.references:  # noqa: ASYNC110 - in the service
+                await asyncio.sleep(0.01)
+        await ada.ask("DELETE", f"/voice_consents/{consent}")
+        status, error = await cloning
+    assert (status, error["code"]) == (404, "consent_not_found")
+    assert await parts.saved() == []
+
+
+async def test_a_key_without_the_right_to_clone_may_still_speak(parts: AudioSetting) -> None:
+    limited = AuthConfig({"web": (ADA,)}, {"web": frozenset({"speak"})})
+    parts.config = replace(SignalingConfig(), auth=limited)
+    async with audio_service(parts), caller_of(parts, ADA) as http:
+        caller = Caller(http)
+        status, error = await caller.ask("POST", "/voice_consents", json={})
+        assert (status, error["type"]) == (403, "permission_error")
+        assert (await caller.ask("GET", "/voices"))[0] == 200
+        body = {"input": "Hello.", "voice": "mid"}
+        async with http.post("/v1/audio/speech", json=body) as answer:
+            assert answer.status == 200
+    async with audio_service(parts), ClientSession(parts.url) as http:
+        unknown: ClientResponse = await http.get("/v1/models")
+        assert unknown.status == 401
+        assert unknown.headers["WWW-Authenticate"].startswith("Bearer")
+
+
+async def test_a_voice_of_another_engine_is_not_taken_in(
+    setting: AudioSetting, ada: Caller
+) -> None:
+    await ada.clone(await ada.consent())
+    (record,) = await setting.saved()
+    other = replace(record, voice=Voice("other", "1", {}), voice_id=new_voice_id())
+    headers = {"Content-Type": "application/octet-stream"}
+    status, error = await ada.ask(
+        "POST", "/voices/import", data=voice_file.encode(other), headers=headers
+    )
+    assert (status, error["code"]) == (409, "voice_incompatible")
