@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Coroutine
 from typing import Any, assert_never
 
-from aiortc import RTCPeerConnection, RTCRtpTransceiver
+from aiortc import RTCDataChannel, RTCPeerConnection, RTCRtpTransceiver
 
 from engines.api import Voice
 from signaling.sessions import SessionRefused, SessionRequest
@@ -47,6 +47,7 @@ from voicepeer.core.messages import (
     VoiceSelected,
     VoiceUse,
 )
+from voicepeer.core.realtime import CHANNEL_LABEL
 from voicepeer.core.resumption import TOKEN_BYTES, Resumptions
 from voicepeer.core.rtvi import (
     BotInterrupted,
@@ -60,6 +61,7 @@ from voicepeer.core.speaking.pacer import Pacer
 from voicepeer.listener import Listener, MadeVoice
 from voicepeer.negotiation import Negotiation
 from voicepeer.ports import Engine, NobodyObserves, SessionObserver
+from voicepeer.realtime_channel import RealtimeChannel
 from voicepeer.room_voices import RoomVoices
 from voicepeer.session_state import RESUMABLE, SessionSettings, SessionState
 from voicepeer.speech import Rest, SpeechQueue
@@ -104,6 +106,9 @@ class Session:
         self._pacer = Pacer()
         self._control = ControlChannel(
             self._handle, self._begin_close, self._observer, engine.info.name
+        )
+        self._realtime = RealtimeChannel(
+            self.session_id, self._handle, self._begin_close, self._observer, self._in_effect
         )
         self._speech = SpeechQueue(
             engine,
@@ -191,6 +196,7 @@ class Session:
             self._start(self._speech.run(), "speech")
             self._start(self._listener.run(), "listener")
             self._start(self._control.run(), "messages")
+            self._start(self._realtime.run(), "events")
             self._start(self._follow_network(), "adaptation")
             self._start(self._play_unheard(), "silent playing")
         return answer
@@ -211,7 +217,7 @@ class Session:
             raise SessionRefused(error.code, str(error)) from error
 
     def _on_peer(self, peer: RTCPeerConnection) -> None:
-        peer.on("datachannel", self._control.adopt)
+        peer.on("datachannel", self._adopt)
         peer.on("connectionstatechange", self._on_connection_state)
 
     def _on_audio(self, audio: RTCRtpTransceiver) -> None:
@@ -224,6 +230,10 @@ class Session:
                 await asyncio.sleep(WATCH_S)
             else:
                 await self.track.recv()
+
+    def _adopt(self, channel: RTCDataChannel) -> None:
+        ours = self._realtime if channel.label == CHANNEL_LABEL else self._control
+        ours.adopt(channel)
 
     async def add_candidate(
         self, candidate: str | None, sdp_mid: str | None, sdp_mline_index: int | None
@@ -264,6 +274,7 @@ class Session:
     async def _close(self, reason: str) -> None:
         self._keep_state(reason)
         self._control.close()
+        self._realtime.close()
         self._speech.close()
         self._listener.stop()
         self._mic.close()
@@ -312,7 +323,7 @@ class Session:
             await asyncio.sleep(wait_s)
 
     def _note_signs(self, liveness: Liveness) -> None:
-        liveness.sign(self._control.last_message_s)
+        liveness.sign(max(self._control.last_message_s, self._realtime.last_message_s))
         if self._mic.last_packet_s is not None:
             liveness.sign(self._mic.last_packet_s)
 
@@ -334,6 +345,15 @@ class Session:
 
     def _tell(self, message: ServerMessage) -> None:
         self._control.send(message)
+        self._realtime.send(message)
+
+    def _settle(self, answer: ServerMessage, reply: Reply) -> None:
+        """Answer with a setting, which those on the other channel see as well."""
+        reply(answer)
+        self._realtime.send(answer)
+
+    def _in_effect(self) -> tuple[str | None, bool]:
+        return self._speech.voice_id, self._interrupter.barge_in.on
 
     async def _handle(self, message: ClientMessage, reply: Reply) -> None:
         match message:
@@ -368,12 +388,12 @@ class Session:
                 self._speech.voice, name = await self._voices.find(voice_id)
                 self._speech.voice_id = voice_id
                 self._speaks_as_heard = False
-                reply(VoiceSelected(voice_id=voice_id, name=name))
+                self._settle(VoiceSelected(voice_id=voice_id, name=name), reply)
             case VoiceSave(name=name):
                 voice_id = await self._voices.save(name)
                 reply(VoiceSaved(voice_id=voice_id, name=name))
             case SessionConfigure():
-                reply(self._interrupter.configure(message))
+                self._settle(self._interrupter.configure(message), reply)
             case StatsGet():
                 reply(self._stats())
             case Ping(sent_ms=sent_ms):

@@ -7,10 +7,11 @@ import re
 import typing
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from signaling import messages as signals
-from voicepeer.core import messages
+from voicepeer.core import messages, realtime
 from voicepeer.wire_docs import main, wire_docs
 
 pytestmark = pytest.mark.unit
@@ -26,9 +27,13 @@ def test_the_page_is_up_to_date() -> None:
 
 @pytest.mark.parametrize(
     "union",
-    [signals.ClientSignal, signals.ServerSignal, messages.ClientMessage, messages.ServerMessage],
-    ids=["client signals", "server signals", "client messages", "server messages"],
-)
+    [
+        signals.ClientSignal, signals.ServerSignal, messages.ClientMessage, messages.ServerMessage,
+        realtime.RealtimeClientEvent, realtime.RealtimeServerEvent,
+    ],
+    ids=["client signals", "server signals", "client messages", "server messages", "client events",
+         "server events"],
+)  # fmt: skip
 def test_every_message_and_field_is_on_the_page(union: object) -> None:
     page = wire_docs()
     for cls in typing.get_args(union):
@@ -49,11 +54,26 @@ def test_every_example_is_a_valid_message() -> None:
             signals.decode_client(example)
         else:
             signals.decode_server(example)
+    channel, _, events = channel.partition(f"## Data channel `{realtime.CHANNEL_LABEL}`")
     to_service, _, to_client = channel.partition("### Service to client")
     for example in re.findall(r"```json\n(.*?)\n```", to_service, re.DOTALL):
         messages.decode_client(example)
     for example in re.findall(r"```json\n(.*?)\n```", to_client, re.DOTALL):
         messages.decode_server(example)
+
+    to_service, _, to_client = events.partition("### Service to client")
+    for example in re.findall(r"```json\n(.*?)\n```", to_service, re.DOTALL):
+        realtime.read_event(example)
+    server_events = msgspec.json.Decoder(realtime.RealtimeServerEvent)
+    for example in re.findall(r"```json\n(.*?)\n```", to_client, re.DOTALL):
+        server_events.decode(example)
+
+
+def test_every_object_in_a_message_is_explained_once_and_linked() -> None:
+    page = wire_docs()
+    for name in ("SpokenProgress", "SendTextOptions", "Response", "ContentPart"):
+        assert page.count(f"#### {name}\n") == 1
+        assert f"(#{name.lower()})" in page
 
 
 def test_notes_below_fields_are_taken_along() -> None:

@@ -1,0 +1,167 @@
+"""The ``oai-events`` channel over a real connection, read with the types of ``openai`` itself."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pytest
+from aiortc import RTCDataChannel
+from openai.types.realtime import RealtimeServerEvent
+from pydantic import TypeAdapter
+
+from tests.peers.caller import Connected, unconnected
+from tests.peers.engine import LocalEngine
+from tests.peers.pair import opened
+from voicepeer.core.messages import Speak, VoiceUse
+from voicepeer.core.realtime import CHANNEL_LABEL
+
+pytestmark = pytest.mark.peer
+
+EVENTS: TypeAdapter[Any] = TypeAdapter(RealtimeServerEvent)
+TEXT = "Hello there, my friend. How are you?"
+
+
+@dataclass
+class RealtimeClient:
+    """What a client of OpenAI's Realtime API does: send events, and read what comes."""
+
+    both: Connected
+    channel: RTCDataChannel
+    heard: list[Any] = field(default_factory=list)
+
+    def send(self, kind: str, **fields: object) -> None:
+        self.channel.send(json.dumps({"type": kind, **fields}))
+
+    def take(self, data: str) -> None:
+        self.heard.append(EVENTS.validate_json(data))
+
+    def say(self, text: str) -> None:
+        content = [{"type": "input_text", "text": text}]
+        self.send(
+            "conversation.item.create", item={"type": "message", "role": "user", "content": content}
+        )
+        self.send("response.create")
+
+    def of(self, kind: str) -> list[Any]:
+        return [event for event in self.heard if event.type == kind]
+
+    async def until(self, kind: str, count: int = 1) -> Any:  # noqa: ANN401 - one of their types
+        """The ``count``-th event of a kind."""
+        async with asyncio.timeout(10):
+            while len(self.of(kind)) < count:  # noqa: ASYNC110 - waits for any of many
+                await asyncio.sleep(0.02)
+        return self.of(kind)[count - 1]
+
+
+@asynccontextmanager
+async def realtime() -> AsyncIterator[RealtimeClient]:
+    """A client whose session speaks with a stock voice."""
+    async with unconnected(LocalEngine()) as both:
+        channel = both.call.peer.createDataChannel(CHANNEL_LABEL)
+        client = RealtimeClient(both, channel)
+        channel.on("message", client.take)
+        await both.call.accept(await both.session.answer(await both.call.offer()))
+        await opened(channel)
+        await client.until("session.created")
+        client.send(
+            "session.update",
+            session={"type": "realtime", "audio": {"output": {"voice": "mid", "speed": 1.25}}},
+        )
+        await client.until("session.updated")
+        yield client
+
+
+async def test_a_text_is_said_and_told_word_by_word() -> None:
+    async with realtime() as client:
+        updated = client.of("session.updated")[0].session
+        assert (updated.audio.output.voice, updated.audio.output.speed) == ("mid", 1.25)
+        client.say(TEXT)
+        stopped = await client.until("output_audio_buffer.stopped")
+        deltas = client.of("response.output_audio_transcript.delta")
+        assert len(deltas) == 7
+        assert "".join(event.delta for event in deltas) == TEXT
+        done = client.of("response.done")[0].response
+        assert done.status == "completed"
+        assert done.output[0].content[0].transcript == TEXT
+        assert stopped.response_id == done.id == client.of("response.created")[0].response.id
+        await asyncio.sleep(0.3)
+        assert np.abs(client.both.call.recorder.pcm(0.0)).max() > 0.1, "it was heard"
+        assert client.of("error") == []
+
+
+async def test_a_cancelled_response_falls_silent_and_keeps_what_was_heard() -> None:
+    async with realtime() as client:
+        client.say("A text that is so long that nobody ever wants to hear all of it.")
+        await client.until("response.output_audio_transcript.delta", 2)
+        client.send("response.cancel", event_id="mine")
+        client.send("output_audio_buffer.clear")
+        cleared = await client.until("output_audio_buffer.cleared")
+        response = client.of("response.done")[0].response
+        assert response.id == cleared.response_id
+        assert response.status == "cancelled"
+        assert response.status_details.reason == "client_cancelled"
+        item = response.output[0]
+        heard = item.content[0].transcript
+        assert heard.startswith("A text")
+        assert not heard.endswith("it.")
+        client.send(
+            "conversation.item.truncate", item_id=item.id, content_index=0, audio_end_ms=60_000
+        )
+        truncated = await client.until("conversation.item.truncated")
+        assert 0 < truncated.audio_end_ms < 60_000
+        client.say("The next one.")
+        await client.until("response.done", 2)
+        assert client.of("response.done")[1].response.status == "completed"
+
+
+async def test_errors_come_in_openais_form_and_the_session_goes_on() -> None:
+    async with realtime() as client:
+        client.send("response.cancel", event_id="e1")
+        client.send("no.such.event", event_id="e2")
+        client.send(
+            "session.update",
+            event_id="e3",
+            session={"type": "realtime", "audio": {"output": {"voice": "nobody"}}},
+        )
+        client.send("input_audio_buffer.append", audio="AAAA")
+        client.channel.send("x" * 15_001)
+        client.channel.send(b"\xff")
+        await client.until("error", 6)
+        found = [(event.error.event_id, event.error.code) for event in client.of("error")]
+        assert found == [
+            ("e1", "response_cancel_not_active"), ("e2", "unknown_event"),
+            ("e3", "voice_not_found"), (None, "unknown_event"), (None, "event_too_large"),
+            (None, "invalid_event"),
+        ]  # fmt: skip
+        assert client.of("error")[2].error.param == "session.audio.output.voice"
+        assert len(client.of("session.updated")) == 1
+        client.say("Still here.")
+        await client.until("response.done")
+
+
+async def test_both_channels_are_of_one_session() -> None:
+    async with realtime() as client:
+        client.both.send(VoiceUse(voice_id="high"), Speak(utterance_id="u", text="Not of theirs."))
+        client.say("Theirs.")
+        await client.until("response.done")
+        assert len(client.of("response.created")) == 1
+        client.send("session.update", session={"type": "realtime"})
+        updated = await client.until("session.updated", 2)
+        assert updated.session.audio.output.voice == "high"
+
+
+async def test_a_second_channel_of_this_kind_is_closed() -> None:
+    async with realtime() as client:
+        second = client.both.call.peer.createDataChannel(CHANNEL_LABEL)
+        closed = asyncio.Event()
+        second.on("close", closed.set)
+        async with asyncio.timeout(5):
+            await closed.wait()
+        client.say("Still here.")
+        await client.until("response.done")
