@@ -15,7 +15,8 @@ from voicepeer.core.speaking.french.reading import LOCALE as FRENCH
 from voicepeer.core.speaking.hindi import numerals as hindi
 from voicepeer.core.speaking.italian import numerals as italian
 from voicepeer.core.speaking.portuguese import numerals as portuguese
-from voicepeer.core.speaking.romance import figures, quantity
+from voicepeer.core.speaking.roman import roman
+from voicepeer.core.speaking.romance import quantity
 from voicepeer.core.speaking.spanish import numerals as spanish
 
 pytestmark = pytest.mark.unit
@@ -199,7 +200,13 @@ def test_different_spanish_numbers_are_said_differently(first: int, second: int)
         (3, "er", "tercer"),
         (2, "a", "segunda"),
         (20, "os", "vigésimos"),
-        (21, "o", None),
+        (21, "o", "vigésimo primero"),
+        (25, "a", "vigésima quinta"),
+        (100, "º", "centésimo"),
+        (1, "ra", "primera"),
+        (7, "mo", "séptimo"),
+        (33, "er", "trigésimo tercer"),
+        (1001, "o", None),
         (0, "o", None),
     ],
 )
@@ -289,7 +296,10 @@ def test_thousands_are_said_before_the_rest(
         (portuguese, 3, "ª", "terceira"),
         (portuguese, 23, "o", "vigésimo terceiro"),
         (portuguese, 90, "º", "nonagésimo"),
-        (portuguese, 100, "º", None),
+        (portuguese, 100, "º", "centésimo"),
+        (portuguese, 215, "ª", "ducentésima décima quinta"),
+        (portuguese, 2, "ªs", "segundas"),
+        (portuguese, 1001, "º", None),
     ],
 )
 def test_romance_ordinals(language: ModuleType, number: int, ending: str, said: str | None) -> None:
@@ -308,6 +318,7 @@ def test_romance_ordinals(language: ModuleType, number: int, ending: str, said: 
         (portuguese, 201, "duzentos e um", "duzentas e uma"),
         (portuguese, 2_000_002, "dois milhões e dois", "dois milhões e duas"),
         (spanish, 21, "veintiún", "veintiuna"),
+        (spanish, 200_000_500, "doscientos millones quinientos", "doscientos millones quinientas"),
     ],
 )
 def test_numbers_before_a_noun(
@@ -357,7 +368,7 @@ def test_digits_of_anything_are_read(text: str) -> None:
 def test_roman_numerals_below_forty(value: int) -> None:
     tens, units = divmod(value, 10)
     numeral = "X" * tens + ["", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX"][units]
-    assert figures.roman(numeral) == value
+    assert roman(numeral) == value
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,8 @@ def ordinal(number: int, ending: str) -> str | None:
     if number in _ORDINALS:
         return _ORDINALS[number] + sign
     nasal = "ं" if sign != "ा" else "ँ"
-    return f"{cardinal(number)}व{sign}{nasal}"
+    said = "सौ" if number == 100 else cardinal(number)
+    return f"{said}व{sign}{nasal}"
 
 
 def digits(text: str) -> str:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
-from voicepeer.core.speaking.hindi import numerals
+from voicepeer.core.speaking.english import numerals as english
+from voicepeer.core.speaking.hindi import numerals, vocabulary
+from voicepeer.core.speaking.roman import SHORT_ROMAN, roman
 from voicepeer.core.speaking.rule import Rule, alternatives
 from voicepeer.core.speaking.spoken import Draft
 
@@ -17,79 +18,10 @@ _LETTER = r"[\u0900-\u0963\u0970-\u097f]"
 _END = r"(?![A-Za-z\u0900-\u0963\u0970-\u097f/²³])"
 
 
-class _Currency(NamedTuple):
-    one: str
-    many: str
-    cent: str = ""
-
-
-_RUPEE = _Currency("रुपया", "रुपये", "पैसे")
-_DOLLAR = _Currency("डॉलर", "डॉलर", "सेंट")
-_CURRENCIES = {
-    "₹": _RUPEE, "Rs.": _RUPEE, "Rs": _RUPEE, "रु.": _RUPEE, "रु": _RUPEE, "INR": _RUPEE,
-    "$": _DOLLAR, "US$": _DOLLAR, "USD": _DOLLAR, "€": _Currency("यूरो", "यूरो", "सेंट"),
-    "EUR": _Currency("यूरो", "यूरो", "सेंट"), "£": _Currency("पाउंड", "पाउंड", "पेंस"),
-    "¥": _Currency("येन", "येन"),
-}  # fmt: skip
-_SCALES = {
-    "हज़ार": "हज़ार", "हजार": "हज़ार", "लाख": "लाख", "करोड़": "करोड़", "अरब": "अरब", "खरब": "खरब",
-    "मिलियन": "मिलियन", "बिलियन": "बिलियन", "k": "हज़ार", "K": "हज़ार", "M": "मिलियन", "m": "मिलियन",
-    "B": "बिलियन", "bn": "बिलियन", "Cr": "करोड़", "cr": "करोड़", "L": "लाख",
-}  # fmt: skip
-_UNITS = {
-    "km/h": "किलोमीटर प्रति घंटा", "kmph": "किलोमीटर प्रति घंटा", "किमी/घंटा": "किलोमीटर प्रति घंटा",
-    "m/s": "मीटर प्रति सेकंड", "Mbps": "मेगाबिट प्रति सेकंड", "km²": "वर्ग किलोमीटर", "m²": "वर्ग मीटर",
-    "m2": "वर्ग मीटर", "m³": "घन मीटर", "km": "किलोमीटर", "किमी": "किलोमीटर",
-    "कि.मी.": "किलोमीटर", "m": "मीटर", "मी.": "मीटर", "cm": "सेंटीमीटर", "सेमी": "सेंटीमीटर",
-    "mm": "मिलीमीटर", "kg": "किलोग्राम", "किग्रा": "किलोग्राम", "कि.ग्रा.": "किलोग्राम", "g": "ग्राम",
-    "mg": "मिलीग्राम", "l": "लीटर", "ml": "मिलीलीटर", "ms": "मिलीसेकंड", "s": "सेकंड",
-    "min": "मिनट", "h": "घंटे", "Hz": "हर्ट्ज़", "kHz": "किलोहर्ट्ज़", "MHz": "मेगाहर्ट्ज़",
-    "GHz": "गीगाहर्ट्ज़", "dB": "डेसिबल", "W": "वाट", "kW": "किलोवाट", "kWh": "किलोवाट घंटा",
-    "V": "वोल्ट", "KB": "किलोबाइट", "MB": "मेगाबाइट", "GB": "गीगाबाइट", "TB": "टेराबाइट",
-    "px": "पिक्सेल", "ha": "हेक्टेयर", "°": "डिग्री",
-}  # fmt: skip
-_PER = {
-    "kg": "प्रति किलो", "किलो": "प्रति किलो", "l": "प्रति लीटर", "माह": "प्रति माह",
-    "दिन": "प्रति दिन", "घंटा": "प्रति घंटा", "वर्ष": "प्रति वर्ष", "व्यक्ति": "प्रति व्यक्ति",
-    "month": "प्रति माह",
-}  # fmt: skip
-_MONTHS = "जनवरी फ़रवरी मार्च अप्रैल मई जून जुलाई अगस्त सितंबर अक्टूबर नवंबर दिसंबर".split()
-_ABBREVIATIONS = {
-    "डॉ": "डॉक्टर", "प्रो": "प्रोफ़ेसर", "श्री": "श्री", "सं": "संख्या", "नं": "नंबर", "क्र": "क्रमांक",
-    "क्र.सं": "क्रमांक संख्या",
-    "पृ": "पृष्ठ", "ई.पू": "ईसा पूर्व", "ई": "ईसवी", "वि": "विक्रम", "इंजी": "इंजीनियर", "एड": "एडवोकेट",
-    "कु": "कुमारी", "स्व": "स्वर्गीय", "मो": "मोबाइल", "फ़ो": "फ़ोन", "उ.प्र": "उत्तर प्रदेश",
-    "म.प्र": "मध्य प्रदेश",
-}  # fmt: skip
-_SYMBOLS = {
-    "¢": " सेंट ", "₩": " वॉन ", "₽": " रूबल ", "₿": " बिटकॉइन ",
-    "&": " और ", "@": " एट ", "%": " प्रतिशत ", "+": " प्लस ", "=": " बराबर ", "→": " से ",
-    "←": " से ", "≈": " लगभग ", "±": " प्लस माइनस ", "×": " गुणा ", "÷": " भाग ",
-    "≤": " से कम या बराबर ", "≥": " से अधिक या बराबर ", "≠": " बराबर नहीं ", "°": " डिग्री ",
-    "§": " धारा ", "₹": " रुपये ", "€": " यूरो ", "$": " डॉलर ", "£": " पाउंड ", "¥": " येन ",
-    "©": "", "®": "", "™": "", "#": " ", "_": " ", "|": ", ", "\\": " ", "^": " ", "~": " लगभग ",
-    "<": " से कम ", ">": " से अधिक ", "{": "", "}": "", "*": " ", "`": "", "²": " का वर्ग ",
-    "³": " का घन ", "√": " वर्गमूल ", "∞": " अनंत ", "π": " पाई ",
-}  # fmt: skip
-_SPELLED_WITH = {".": "डॉट", "-": "डैश", "_": "अंडरस्कोर", "+": "प्लस", "/": "स्लैश"}
-_PARTS = re.compile(r"[A-Za-z]+|\d+|[^\W\da-zA-Z_]+|[.\-_+/]")
-_FRACTIONS = {
-    (1, 2): "आधा",
-    (1, 4): "एक चौथाई",
-    (3, 4): "तीन चौथाई",
-    (1, 3): "एक तिहाई",
-    (2, 3): "दो तिहाई",
-}
-_VULGAR = {"½": (1, 2), "¼": (1, 4), "¾": (3, 4), "⅓": (1, 3), "⅔": (2, 3)}
-_HALVES = {0: "आधा", 1: "डेढ़", 2: "ढाई"}
-_OPERATORS = {"+": "प्लस", "-": "माइनस", "−": "माइनस", "–": "माइनस", "×": "गुणा", "x": "गुणा",
-              "*": "गुणा", "÷": "भाग", "=": "बराबर"}  # fmt: skip
-
-
 def _spelled(text: str) -> str:
     return " ".join(
-        _SPELLED_WITH.get(part) or (numerals.decimal(part) if part.isdecimal() else part)
-        for part in _PARTS.findall(text)
+        vocabulary.SPELLED_WITH.get(part) or (numerals.decimal(part) if part.isdecimal() else part)
+        for part in vocabulary.PARTS.findall(text)
     )
 
 
@@ -108,7 +40,7 @@ def _hashtag(match: re.Match[str]) -> str:
 def _date(day: int, month: int, year: int) -> str | None:
     if not (1 <= day <= 31 and 1 <= month <= 12):
         return None
-    return f"{numerals.cardinal(day)} {_MONTHS[month - 1]} {numerals.year(year)}"
+    return f"{numerals.cardinal(day)} {vocabulary.MONTHS[month - 1]} {numerals.year(year)}"
 
 
 def _iso(match: re.Match[str]) -> str | None:
@@ -120,13 +52,45 @@ def _day_first(match: re.Match[str]) -> str | None:
     return _date(int(match[1]), int(match[3]), int(match[4]))
 
 
-def _time(match: re.Match[str]) -> str | None:
-    hours, minutes = int(match[1]), int(match[2])
-    if hours > 24 or minutes > 59:
+def _day_and_month(match: re.Match[str]) -> str | None:
+    """Without a year it may be a fraction as well; what is around it tells."""
+    day, month = int(match[1]), int(match[2])
+    if (day, month) == (24, 7) or not (1 <= day <= 31 and 1 <= month <= 12):
         return None
+    named = _DATE_BEFORE.search(match.string, 0, match.start())
+    meant = day >= month and _DATE_AFTER.match(match.string, match.end())
+    other = _OTHER_DAY.search(match.string, 0, match.start())
+    if not (named or meant or other or day > 12):
+        return None
+    return f"{numerals.cardinal(day)} {vocabulary.MONTHS[month - 1]}"
+
+
+def _month(match: re.Match[str]) -> str:
+    month = vocabulary.MONTHS[vocabulary.MONTH_NAMES[match["month"]] - 1]
+    said = f" {month}"
+    return f"{said} {numerals.year(int(match['year']))}" if match["year"] else said
+
+
+def _clock(hours: int, minutes: int) -> str:
     if minutes == 0:
         return f"{numerals.cardinal(hours)} बजे"
     return f"{numerals.cardinal(hours)} बजकर {numerals.cardinal(minutes)} मिनट"
+
+
+def _time(match: re.Match[str]) -> str | None:
+    hours, minutes = int(match[1]), int(match[2] or 0)
+    if hours > 24 or minutes > 59:
+        return None
+    half = match.groupdict().get("half")
+    if not half:
+        return _clock(hours or 12, minutes)
+    return f"{_part_of_day(hours % 12, half)} {_clock(hours, minutes)}"
+
+
+def _part_of_day(hours: int, half: str) -> str:
+    if half.lower() == "a":
+        return "सुबह" if hours >= 4 else "रात"
+    return "दोपहर" if hours < 4 else "शाम" if hours < 8 else "रात"
 
 
 def _phone(match: re.Match[str]) -> str:
@@ -147,9 +111,9 @@ def _signed(match: re.Match[str]) -> str:
 
 def _money(match: re.Match[str]) -> str:
     found = match.groupdict()
-    currency = _CURRENCIES[match["currency"]]
-    scale = _SCALES.get(found.get("scale") or "", "")
-    per = f" {_PER[found['per']]}" if found.get("per") else ""
+    currency = vocabulary.CURRENCIES[match["currency"]]
+    scale = vocabulary.SCALES.get(found.get("scale") or "", "")
+    per = f" {_per(found['per'])}" if found.get("per") else ""
     if scale:
         return f"{_signed(match)} {scale} {currency.many}{per}"
     if found.get("upto"):
@@ -157,7 +121,7 @@ def _money(match: re.Match[str]) -> str:
     return _sum(match, currency) + per
 
 
-def _sum(match: re.Match[str], currency: _Currency) -> str:
+def _sum(match: re.Match[str], currency: vocabulary.Currency) -> str:
     """Money with two decimals is said in two parts, other decimals are said as such."""
     whole, _, cents = match["number"].replace(",", "").partition(".")
     minus = "माइनस " if match["minus"] else ""
@@ -178,8 +142,18 @@ def _degrees(match: re.Match[str]) -> str:
     return f"{_signed(match)} डिग्री {scale}"
 
 
+def _per(below: str) -> str:
+    return vocabulary.PER.get(below) or f"प्रति {vocabulary.UNITS[below]}"
+
+
 def _measure(match: re.Match[str]) -> str:
-    return f"{_signed(match)} {_UNITS[match['unit']]}"
+    said = f"{_signed(match)} {vocabulary.UNITS[match['unit']]}"
+    below = match.groupdict().get("below")
+    return f"{said} {_per(below)}" if below else said
+
+
+def _feet(match: re.Match[str]) -> str:
+    return f"{numerals.decimal(match[1])} फ़ुट {numerals.decimal(match[2])} इंच"
 
 
 def _year(match: re.Match[str]) -> str:
@@ -192,26 +166,75 @@ def _ordinal(match: re.Match[str]) -> str | None:
     return numerals.ordinal(int(match[1]), match[2])
 
 
-def _fraction(match: re.Match[str]) -> str:
-    pair = (int(match[1]), int(match[2]))
-    if pair == (24, 7):
+def _fraction(match: re.Match[str]) -> str | None:
+    top, bottom = int(match["top"]), int(match["bottom"])
+    if match["whole"]:
+        return _with_whole(int(match["whole"]), (top, bottom)) if top < bottom else None
+    if (top, bottom) == (24, 7):
         return f"{numerals.cardinal(24)} {numerals.cardinal(7)}"
-    return _FRACTIONS.get(pair) or f"{numerals.cardinal(pair[0])} बटा {numerals.cardinal(pair[1])}"
+    if top == bottom or bottom in (20, 50, 100) or _MARKS.match(match.string, match.end()):
+        return f"{numerals.cardinal(bottom)} में से {numerals.cardinal(top)}"
+    return _part(top, bottom)
+
+
+def _part(top: int, bottom: int) -> str:
+    named = vocabulary.FRACTIONS.get((top, bottom))
+    return named or f"{numerals.cardinal(top)} बटा {numerals.cardinal(bottom)}"
 
 
 def _vulgar(match: re.Match[str]) -> str:
+    pair = vocabulary.VULGAR[match[2]]
+    return _with_whole(int(match[1]), pair) if match[1] else vocabulary.FRACTIONS[pair]
+
+
+def _with_whole(whole: int, pair: tuple[int, int]) -> str:
     """Halves and quarters beside a whole number have words of their own: "ढाई", "सवा तीन"."""
-    pair = _VULGAR[match[2]]
-    if not match[1]:
-        return _FRACTIONS[pair]
-    whole = int(match[1])
     if pair == (1, 2):
-        return _HALVES.get(whole) or f"साढ़े {numerals.cardinal(whole)}"
+        return vocabulary.HALVES.get(whole) or f"साढ़े {numerals.cardinal(whole)}"
     if pair == (1, 4):
-        return f"सवा {numerals.cardinal(whole)}"
+        return "सवा" if whole == 1 else f"सवा {numerals.cardinal(whole)}"
     if pair == (3, 4):
         return f"पौने {numerals.cardinal(whole + 1)}"
-    return f"{numerals.cardinal(whole)} सही {_FRACTIONS[pair]}"
+    return f"{numerals.cardinal(whole)} सही {_part(*pair)}"
+
+
+def _power(match: re.Match[str]) -> str:
+    base = numerals.decimal(match["base"]) if match["base"][0].isdecimal() else match["base"]
+    exponent = (match["caret"] or match["raised"]).translate(_SUPERSCRIPTS)
+    if exponent in ("2", "3"):
+        return f"{base} का {'वर्ग' if exponent == '2' else 'घन'}"
+    sign = "माइनस " if exponent.startswith("-") else ""
+    return f"{base} की घात {sign}{numerals.cardinal(int(exponent.strip('-') or 0))}"
+
+
+def _regnal(match: re.Match[str]) -> str:
+    number = roman(match["roman"])
+    if match["name"] in vocabulary.NUMBERED_PARTS:
+        said = numerals.cardinal(number)
+    elif number <= len(vocabulary.REGNAL):
+        said = vocabulary.REGNAL[number - 1]
+    else:
+        said = numerals.ordinal(number, "वें") or ""
+    return f"{match['name']} {said}"
+
+
+def _dotted(match: re.Match[str]) -> str:
+    """ "एम.ए." is said letter by letter."""
+    return match.group().replace(".", " ").strip()
+
+
+def _score(match: re.Match[str]) -> str:
+    return f"{numerals.cardinal(int(match[1]))} {numerals.cardinal(int(match[2]))}"
+
+
+def _school_year(match: re.Match[str]) -> str:
+    """ "1990-91"."""
+    return f"{numerals.year(int(match[1]))} {numerals.cardinal(int(match[2]))}"
+
+
+def _generation(match: re.Match[str]) -> str:
+    """Of networks, which is said in English: "5G"."""
+    return f"{english.cardinal(int(match[1]))} G"
 
 
 def _range(match: re.Match[str]) -> str:
@@ -232,11 +255,23 @@ def _mixed(match: re.Match[str]) -> str:
     )
 
 
+_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻−", "0123456789--")
+_DATE_BEFORE = re.compile(r"(?:तारीख़?|दिनांक|ता\.|दि\.|दिन)\s?:?\s?$")
+_DATE_AFTER = re.compile(
+    r"\s(?:को|तक|की रात|की सुबह|के दिन|से\s\d{1,2}/\d{1,2}\sतक)(?![\u0900-\u0963])"
+)
+_OTHER_DAY = re.compile(r"\d{1,2}/\d{1,2}\sसे\s$")
+_MARKS = re.compile(r"\s(?:अंक|नंबर|मार्क्स|प्रश्न|सवाल)")
+_MONTH = alternatives(vocabulary.MONTH_NAMES)
+_EXPONENT = r"(?:\^\(?(?P<caret>[-−]?\d{1,3})\)?|(?P<raised>[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]{1,4}))(?!\w)"
+_HALF = r"\s?(?P<half>[apAP])(?:\.\s?[mM]\.?|[mM])(?![A-Za-z])"
+
 _TAIL = r"(?P<tail>[.,;:!?।)\]}\"'”’]*)(?=\s|$)"
 _SIGN = r"(?P<currency>US\$|Rs\.?|रु\.?|[₹$€£¥])"
 _CODE = r"(?P<currency>रु\.?(?![\u0900-\u0963])|INR|USD|EUR|[₹€£])"
-_SCALE = rf"(?:\s?(?P<scale>{alternatives(_SCALES)}){_END})?"
-_PER_UNIT = rf"(?:/(?P<per>{alternatives(_PER)}){_END})?"
+_SCALE = rf"(?:\s?(?P<scale>{alternatives(vocabulary.SCALES)}){_END})?"
+_BELOW = alternatives([*vocabulary.PER, *vocabulary.UNITS])
+_PER_UNIT = rf"(?:/(?P<per>{_BELOW}){_END})?"
 
 RULES = (
     # No number has so many digits; read at once, they cost the other patterns no time.
@@ -253,34 +288,61 @@ RULES = (
     Rule(re.compile(r"(?<![\d-])(\d{4})-(\d{2})-(\d{2})(?!\d|-\d)(?:T(?=\d\d:))?"), _iso),
     Rule(re.compile(r"(?<![\d/.\w])(\d{1,2})([/.-])(\d{1,2})\2(\d{4})(?![\d/]|[.,-]\d)"),
          _day_first),
-    Rule(re.compile(r"(?<![\d:.])(\d{1,2}):(\d\d)(?![\d:]|\.\d)(?:\s?बजे)?"), _time),
+    Rule(re.compile(r"(?<![\d/.,\w])(\d{1,2})/(\d{1,2})(?![\w/]|[.,]\d)"), _day_and_month),
+    Rule(re.compile(rf"(?<=\d)[ -](?P<month>{_MONTH})\.?(?!{_LETTER})"
+                    r"(?:,?[ -](?P<year>1[1-9]\d\d|20\d\d)(?![\d-]))?"), _month),
+    Rule(re.compile(rf"(?<![\d:.])(\d{{1,2}}):(\d\d)(?![\d:]|\.\d)(?:{_HALF}|\s?बजे)?"), _time),
+    Rule(re.compile(rf"(?<![\d:.,/])(\d{{1,2}})()(?:{_HALF})"), _time),
     Rule(re.compile(r"(?<![\w.+])\+\d{1,3}(?:[ .-]?\d{2,5}){2,4}(?![\w-])"
                     r"|(?<![\w.+-])[6-9]\d{4}[ -]?\d{5}(?![\w-])"
-                    r"|(?<![\w.+-])0\d{2,4}-\d{6,8}(?![\w-])"
+                    r"|(?<![\w.+-])0\d{2,4}-\d{3,4}-?\d{3,4}(?![\w-])"
                     r"|(?<![\w.+-])1800[ -]\d{3}[ -]\d{3,4}(?![\w-])"), _phone),
     Rule(re.compile(r"(?<!\w)(?P<letter>[vV])(?P<number>\d+(?:\.\d+)+)"), _version),
     Rule(re.compile(r"(?P<letter>)(?<![\w.])(?P<number>\d+(?:\.\d+){2,})(?![\w.]*\d)"), _version),
     Rule(re.compile(r"(?<![\w.,-])(?P<year>1[1-9]\d\d|20\d\d)\s?[-–]\s?(?P<upto>1[1-9]\d\d|20\d\d)(?![\w-])"),
          _year),
+    Rule(re.compile(r"(?<![\w.,-])(1[1-9]\d\d|20\d\d)[-–](\d\d)(?![\w-]|[.,]\d)"),
+         _school_year),
+    Rule(re.compile(r"(?:(?<=सन् )|(?<=सन )|(?<=साल )|(?<=वर्ष )|(?<=ई\. ))"
+                    r"(?P<year>1[1-9]\d\d)(?![\w.,-]\d|\d)"), _year),
     Rule(re.compile(rf"(?<![\w.,-])(?P<year>1[1-9]\d\d)(?=\s(?:में|से|तक|के|की|का|ई\.?){_END})"),
          _year),
     Rule(re.compile(rf"(?:(?<=सन् )|(?<=सन )|(?<=साल )|(?<=वर्ष )|(?<={_LETTER} ))"
                     r"(?P<year>1[1-9]\d\d)(?=\s?(?:[,।.]|$))"), _year),
     Rule(re.compile(rf"(?<![\w.,])(\d{{1,6}})\s?({'|'.join(numerals.ENDINGS)}){_END}"), _ordinal),
-    Rule(re.compile(rf"(?<![\w.\u0900-\u0963])({alternatives(_ABBREVIATIONS)})\."),
-         lambda match: _ABBREVIATIONS[match[1]]),
+    Rule(re.compile(r"(?<![A-Za-z\d])(\d{1,3})(?:st|nd|rd|th)\b"),
+         lambda match: english.ordinal(int(match[1]))),
+    Rule(re.compile(rf"(?<![\w.\u0900-\u0963])({alternatives(vocabulary.ABBREVIATIONS)})\."
+                    rf"(?!{_LETTER}{{1,5}}\.)"),
+         lambda match: vocabulary.ABBREVIATIONS[match[1]]),
+    Rule(re.compile(rf"(?<!\d)(?<!\d )(?<![\w.\u0900-\u0963])(?:{_LETTER}{{1,5}}\.){{2,}}"
+                    rf"(?:{_LETTER}{{1,6}}(?!{_LETTER}))?"),
+         _dotted),
+    Rule(re.compile(r"(?<![A-Za-z.])(?:[A-Z]\.){2,}(?:[A-Z]\b)?"), _dotted),
+    Rule(re.compile(rf"(?P<name>{_LETTER}+)\s(?P<roman>{SHORT_ROMAN})(?![\w.'-])"), _regnal),
+    Rule(re.compile(r"(?<=\d)/-(?!\w)"), ""),
+    Rule(re.compile(r"(?<!\w)(\d)['′]\s?(\d{1,2})(?:\"|″|”)"), _feet),
+    Rule(re.compile(r"\b24\s?[x×]\s?7\b"), f"{numerals.cardinal(24)} {numerals.cardinal(7)}"),
+    Rule(re.compile(r"(?<![\w.])([2-6])G\b"), _generation),
+    Rule(re.compile(r"(?<![\w.,-])(\d{1,2})-(\d{1,2})"
+                    r"(?=\sसे\s(?:जीत|हरा|हार|आगे|बढ़त|पराजि|मात|पीछे))"), _score),
+    Rule(re.compile(rf"(?<![\w.,^])(?P<base>\d+(?:\.\d+)?){_EXPONENT}"), _power),
     Rule(re.compile(r"\b[Nn]o\.\s?(?=\d)|№\s?"), "नंबर "),
     Rule(re.compile(rf"{_MINUS}{_SIGN}\s?(?P<number>{_NUMBER}){_UPTO}{_SCALE}{_PER_UNIT}"), _money),
     Rule(re.compile(rf"{_START}{_SCALE}\s?{_CODE}{_PER_UNIT}"), _money),
     Rule(re.compile(rf"{_START}\s?%"), _percent),
     Rule(re.compile(rf"{_START}\s?[°º]\s?(?P<degrees>[CF])(?!\w)"), _degrees),
-    Rule(re.compile(rf"{_START}\s?(?P<unit>{alternatives(_UNITS)}){_END}"), _measure),
+    Rule(re.compile(rf"{_START}\s?(?P<unit>{alternatives(vocabulary.UNITS)}){_END}"), _measure),
+    Rule(re.compile(rf"{_START}\s?(?P<unit>{alternatives(vocabulary.UNITS)})"
+                    rf"/(?P<below>{_BELOW}){_END}"), _measure),
     Rule(re.compile(r"(?m)^([ ]*)(\d{1,3})[.)][ ]+(?=\S)"),
          lambda match: f"{match[1]}{numerals.cardinal(int(match[2]))}, "),
-    Rule(re.compile(rf"(?:(\d{{1,9}})[ ]?)?([{''.join(_VULGAR)}])"), _vulgar),
-    Rule(re.compile(r"(?<![\w./,])(\d{1,3})/(\d{1,3})(?![\w/]|[.,]\d)"), _fraction),
+    Rule(re.compile(rf"(?:(\d{{1,9}})[ ]?)?([{''.join(vocabulary.VULGAR)}])"), _vulgar),
+    Rule(re.compile(r"(?<![\w./,])(?:(?P<whole>\d{1,3})[ ])?(?P<top>\d{1,3})/(?P<bottom>\d{1,3})"
+                    r"(?![\w/]|[.,]\d)"), _fraction),
+    Rule(re.compile(rf"(?P<base>\b[A-Za-z]|[)π]){_EXPONENT}"), _power),
     Rule(re.compile(r"(?<=\d)\s?([+×x*÷=]|[-−–](?=\s?\d+(?:\.\d+)?\s?=))\s?(?=[-\d])"),
-         lambda match: f" {_OPERATORS[match[1]]} "),
+         lambda match: f" {vocabulary.OPERATORS[match[1]]} "),
     Rule(re.compile(rf"(?<![\w.,])({_NUMBER})\s?([<>])\s?({_NUMBER})(?!\w)"), _compared),
     Rule(re.compile(rf"(?<![\w.,-])({_NUMBER})\s?[-–]\s?({_NUMBER})(?![\w-])"), _range),
     Rule(re.compile(rf"(?<![\w.)\]-])[-−](?={_NUMBER})"), "माइनस "),
@@ -290,7 +352,8 @@ RULES = (
                     rf"(?:[^\W_]|{_LETTER})+"), _mixed),
     Rule(re.compile(r"(?<=[^\W\d_])-(?=\d)|(?<=\d)-(?=[^\W\d_])"), " "),
     Rule(re.compile(_NUMBER), lambda match: numerals.decimal(match.group())),
-    Rule(re.compile(f"[{re.escape(''.join(_SYMBOLS))}]"), lambda match: _SYMBOLS[match.group()]),
+    Rule(re.compile(f"[{re.escape(''.join(vocabulary.SYMBOLS))}]"),
+         lambda match: vocabulary.SYMBOLS[match.group()]),
     Rule(re.compile(r"/"), " "),
 )  # fmt: skip
 

@@ -73,7 +73,7 @@ def ordinal(number: int, ending: str = "o") -> str | None:
     """ "primo", "seconda" (a), "ventitreesimo"; None beyond a million."""
     if not 1 <= number < 10**6:
         return None
-    ending = {"º": "o", "°": "o", "ª": "a"}.get(ending, ending)
+    ending = {"º": "o", "°": "o", "ª": "a", "^": "a"}.get(ending, ending)
     if number <= 10:
         return _ORDINALS[number - 1][:-1] + ending
     said = cardinal(number)

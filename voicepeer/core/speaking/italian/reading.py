@@ -4,112 +4,24 @@ from __future__ import annotations
 
 import re
 
-from voicepeer.core.speaking.italian import numerals
-from voicepeer.core.speaking.romance.locale import Currency, Locale, Noun, Scale
+from voicepeer.core.speaking.italian import numerals, vocabulary
+from voicepeer.core.speaking.romance.locale import Locale, Noun
 from voicepeer.core.speaking.romance.reading import rules_of
-from voicepeer.core.speaking.rule import Rule
+from voicepeer.core.speaking.rule import Rule, alternatives
 from voicepeer.core.speaking.spoken import Draft
-
-_MONTHS = (
-    "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre "
-    "dicembre".split()
-)
-_ABBREVIATIONS = {
-    "Sig": "signor", "sig": "signor", "Sigg": "signori", "Dott": "dottor", "dott": "dottor",
-    "Prof": "professor", "prof": "professor", "Ing": "ingegner", "Avv": "avvocato",
-    "Arch": "architetto", "Geom": "geometra", "On": "onorevole", "ecc": "eccetera",
-    "es": "esempio", "p. es": "per esempio", "pag": "pagina", "pagg": "pagine", "tel": "telefono",
-    "Tel": "telefono", "cap": "capitolo", "cell": "cellulare", "art": "articolo", "vol": "volume",
-    "ca": "circa", "a.C": "avanti Cristo", "d.C": "dopo Cristo", "a. C": "avanti Cristo",
-    "d. C": "dopo Cristo", "S": "San", "max": "massimo", "min": "minimo", "fig": "figura",
-    "cfr": "confronta", "S.p.A": "S P A", "S.r.l": "S R L",
-}  # fmt: skip
-_EURO = Currency(Noun("euro", "euro"))
-_DOLLAR = Currency(Noun("dollaro", "dollari"))
-_POUND = Currency(Noun("sterlina", "sterline", feminine=True))
-_YEN = Currency(Noun("yen", "yen"))
-_CURRENCIES = {
-    "₹": Currency(Noun("rupia", "rupie", feminine=True)),
-    "₩": Currency(Noun("won", "won")),
-    "₽": Currency(Noun("rublo", "rubli")),
-    "₿": Currency(Noun("bitcoin", "bitcoin")),
-    "¢": Currency(Noun("centesimo", "centesimi")),
-    "€": _EURO, "EUR": _EURO, "euro": _EURO, "$": _DOLLAR, "USD": _DOLLAR, "US$": _DOLLAR,
-    "£": _POUND, "GBP": _POUND, "¥": _YEN, "JPY": _YEN,
-    "CHF": Currency(Noun("franco svizzero", "franchi svizzeri")),
-}  # fmt: skip
-_MILLION, _BILLION = Scale("milione", "milioni", True), Scale("miliardo", "miliardi", True)
-_SCALES = {
-    "mila": Scale("mila", "mila", False), "milione": _MILLION, "milioni": _MILLION,
-    "miliardo": _BILLION, "miliardi": _BILLION, "mln": _MILLION, "mld": _BILLION, "M": _MILLION,
-    "k": Scale("mila", "mila", False), "K": Scale("mila", "mila", False),
-}  # fmt: skip
-_UNITS = {
-    "km/h": Noun("chilometro orario", "chilometri orari"),
-    "m/s": Noun("metro al secondo", "metri al secondo"),
-    "Mbit/s": Noun("megabit al secondo", "megabit al secondo"),
-    "MB/s": Noun("megabyte al secondo", "megabyte al secondo"),
-    "km": Noun("chilometro", "chilometri"), "m": Noun("metro", "metri"),
-    "cm": Noun("centimetro", "centimetri"), "mm": Noun("millimetro", "millimetri"),
-    "m²": Noun("metro quadrato", "metri quadrati"), "m2": Noun("metro quadrato", "metri quadrati"),
-    "mq": Noun("metro quadrato", "metri quadrati"),
-    "km²": Noun("chilometro quadrato", "chilometri quadrati"),
-    "m³": Noun("metro cubo", "metri cubi"), "m3": Noun("metro cubo", "metri cubi"),
-    "ha": Noun("ettaro", "ettari"), "kg": Noun("chilogrammo", "chilogrammi"),
-    "g": Noun("grammo", "grammi"), "mg": Noun("milligrammo", "milligrammi"),
-    "t": Noun("tonnellata", "tonnellate", feminine=True), "l": Noun("litro", "litri"),
-    "L": Noun("litro", "litri"), "ml": Noun("millilitro", "millilitri"),
-    "cl": Noun("centilitro", "centilitri"), "ms": Noun("millisecondo", "millisecondi"),
-    "s": Noun("secondo", "secondi"), "sec": Noun("secondo", "secondi"),
-    "min": Noun("minuto", "minuti"), "h": Noun("ora", "ore", feminine=True),
-    "Hz": Noun("hertz", "hertz"), "kHz": Noun("chilohertz", "chilohertz"),
-    "MHz": Noun("megahertz", "megahertz"), "GHz": Noun("gigahertz", "gigahertz"),
-    "dB": Noun("decibel", "decibel"), "W": Noun("watt", "watt"),
-    "kW": Noun("chilowatt", "chilowatt"), "kWh": Noun("chilowattora", "chilowattora"),
-    "V": Noun("volt", "volt"), "kcal": Noun("chilocaloria", "chilocalorie", feminine=True),
-    "KB": Noun("kilobyte", "kilobyte"), "MB": Noun("megabyte", "megabyte"),
-    "GB": Noun("gigabyte", "gigabyte"), "TB": Noun("terabyte", "terabyte"),
-    "px": Noun("pixel", "pixel"), "°": Noun("grado", "gradi"),
-}  # fmt: skip
-_PER = {
-    "h": "all'ora", "ora": "all'ora", "giorno": "al giorno", "g": "al giorno",
-    "mese": "al mese", "anno": "all'anno", "kg": "al chilo", "l": "al litro", "L": "al litro",
-    "m²": "al metro quadrato", "mq": "al metro quadrato", "persona": "a persona",
-    "notte": "a notte", "s": "al secondo", "min": "al minuto", "settimana": "alla settimana",
-}  # fmt: skip
-_SYMBOLS = {
-    "¢": " centesimi ", "₩": " won ", "₽": " rubli ", "₿": " bitcoin ", "₹": " rupie ",
-    "&": " e ", "@": " chiocciola ", "%": " per cento ", "+": " più ", "=": " uguale ",
-    "→": " verso ", "←": " da ", "≈": " circa ", "±": " più o meno ", "×": " per ",
-    "÷": " diviso ", "≤": " minore o uguale a ", "≥": " maggiore o uguale a ",
-    "≠": " diverso da ", "°": " gradi ", "§": " paragrafo ", "€": " euro ", "$": " dollari ",
-    "£": " sterline ", "¥": " yen ", "©": "", "®": "", "™": "", "#": " ", "_": " ", "|": ", ",
-    "\\": " ", "^": " ", "~": " circa ", "<": " minore di ", ">": " maggiore di ", "{": "",
-    "}": "", "*": " ", "`": "", "²": " al quadrato ", "³": " al cubo ", "√": " radice di ",
-    "∞": " infinito ", "π": " pi greco ",
-}  # fmt: skip
-_FEMININE = frozenset(
-    "mano notte parte chiave gente luce voce legge classe rete moglie madre morte fede fine "
-    "carne canzone arte base fronte mente neve pace salute serie specie torre valle veste auto "
-    "foto moto radio".split()
-)
-_NOT_FEMININE = frozenset(
-    "problema sistema tema programma clima diploma dramma poeta pianeta cinema panda gorilla "
-    "giornalista artista turista".split()
-)
 
 
 def _is_feminine(word: str) -> bool:
     bare = word.lower()
     return (
-        bare in _FEMININE
-        or bare not in _NOT_FEMININE
+        bare in vocabulary.FEMININE
+        or bare not in vocabulary.NOT_FEMININE
         and bare.endswith(("a", "zione", "sione", "gione", "tà", "tù", "trice", "ice", "udine"))
     )
 
 
 def _date(day: int, month: int, year: int | None) -> str:
-    said = f"{'primo' if day == 1 else numerals.cardinal(day)} {_MONTHS[month - 1]}"
+    said = f"{'primo' if day == 1 else numerals.cardinal(day)} {vocabulary.MONTHS[month - 1]}"
     return f"{said} {numerals.cardinal(year)}" if year is not None else said
 
 
@@ -128,9 +40,22 @@ def _fraction(top: int, bottom: int) -> str | None:
     return f"{numerals.before_noun(top)} {name}"
 
 
-def _regnal(number: int, name: str) -> str:
-    feminine = name.endswith("a") and name not in ("Papa", "Andrea", "Luca")
-    return numerals.ordinal(number, "a" if feminine else "o") or ""
+def _half_of(noun: str, feminine: bool, determined: bool) -> str:
+    """ "mezzo litro", "mezza tazza", "mezz'ora"."""
+    if feminine and noun.startswith("or"):
+        return f"mezz'{noun}"
+    return f"{_HALF[feminine]} {noun}"
+
+
+def _per_unit(unit: Noun) -> str:
+    """ "al litro", "alla tonnellata", "all'ora"."""
+    if unit.one[0] in "aeiouh":
+        return f"all'{unit.one}"
+    return f"{'alla' if unit.feminine else 'al'} {unit.one}"
+
+
+def _regnal(number: int, queen: bool) -> str:
+    return numerals.ordinal(number, "a" if queen else "o") or ""
 
 
 def _spoken_hour(match: re.Match[str]) -> str | None:
@@ -138,7 +63,8 @@ def _spoken_hour(match: re.Match[str]) -> str | None:
     hours, minutes = int(match[2]), int(match[3])
     if hours > 24 or minutes > 59:
         return None
-    return f"{match[1]} {_time(hours, minutes)}"
+    before = "ore" if match[1] in "hH" else match[1]
+    return f"{before} {_time(hours, minutes)}"
 
 
 def _article(match: re.Match[str]) -> str | None:
@@ -153,38 +79,110 @@ def _joined(match: re.Match[str]) -> str:
     return _JOINED[match.group().rstrip(".")]
 
 
+def _saint(match: re.Match[str]) -> str:
+    """ "San Pietro", "Santa Maria", "Sant'Anna", "Santo Stefano"."""
+    name = match[1]
+    if name[0] in "AEIOU":
+        return f"Sant'{name}"
+    if name.endswith("a") and name not in ("Luca", "Andrea", "Mattia"):
+        return f"Santa {name}"
+    return f"{'Santo' if re.match(r'S[^aeiou]|Z', name) else 'San'} {name}"
+
+
+def _singular(word: str) -> str:
+    """ "litro" of "litri", "tazza" of "tazze"; what else ends so is rarely counted in halves."""
+    if word in ("mesi", "notti", "parti"):
+        return f"{word[:-1]}e"
+    return word[:-1] + {"i": "o", "e": "a"}.get(word[-1:], word[-1:])
+
+
+def _first_day(match: re.Match[str]) -> str | None:
+    """ "dall'1/9"."""
+    month = int(match[2])
+    if not 1 <= month <= 12:
+        return None
+    return f"{_WITH_FIRST[match[1].lower()]} primo {vocabulary.MONTHS[month - 1]}"
+
+
+def _first(match: re.Match[str]) -> str:
+    """ "il primo maggio" for "l'1 maggio", which nobody says as it is written."""
+    return f"{_WITH_FIRST[match[1].lower()]} primo"
+
+
+def _short_ordinal(match: re.Match[str]) -> str | None:
+    """ "1a volta", but not "5a" of a house."""
+    return numerals.ordinal(int(match[1]), match[2])
+
+
+_HALF = ("mezzo", "mezza")
+_WITH_FIRST = {"l": "il", "dell": "del", "all": "al", "dall": "dal", "sull": "sul", "nell": "nel"}
+_WEEKDAYS = "luned[iì]|marted[iì]|mercoled[iì]|gioved[iì]|venerd[iì]|sabato|domenica"
 _JOINED = {
     "Sig.ra": "signora", "sig.ra": "signora", "Dott.ssa": "dottoressa",
     "dott.ssa": "dottoressa", "Prof.ssa": "professoressa", "prof.ssa": "professoressa",
     "p.zza": "piazza", "P.zza": "piazza", "v.le": "viale", "V.le": "viale", "c.so": "corso",
-    "C.so": "corso",
+    "C.so": "corso", "Sig.na": "signorina", "sig.na": "signorina", "Sig.ri": "signori",
+    "sig.ri": "signori", "Sig.re": "signore", "Dott.ri": "dottori",
+    "Gent.mo": "gentilissimo", "Gent.ma": "gentilissima",
+    "Ill.mo": "illustrissimo", "Ill.ma": "illustrissima", "Chiar.mo": "chiarissimo",
+    "Preg.mo": "pregiatissimo", "Spett.le": "spettabile", "F.lli": "fratelli", "f.lli": "fratelli",
+    "L.go": "largo", "l.go": "largo", "P.le": "piazzale", "p.le": "piazzale", "S.ta": "santa",
+    "Dr.ssa": "dottoressa", "dr.ssa": "dottoressa", "Prof.ri": "professori",
+    "On.le": "onorevole", "n.ro": "numero", "N.ro": "numero",
 }  # fmt: skip
 _EXTRA = (
     Rule(
         re.compile(
-            r"\b((?:[Dd]?[Aa]ll|[Dd]ell|[Ss]ull)e|[Oo]re|[Oo]rario)\s(\d{1,2})[.,](\d\d)(?!\d|[.,]\d)"
+            r"\b((?:[Dd]?[Aa]ll|[Dd]ell|[Ss]ull)e|[Oo]re|[Oo]rario|[Hh]|"
+            r"(?:[Tt]ra|[Vv]erso|[Ee]ntro|[Pp]er|[Ss]ono) le)\s(\d{1,2})[.,](\d\d)(?!\d|[.,]\d)"
         ),
         _spoken_hour,
     ),
     Rule(re.compile(r"(?<![\w.,/-])1\s(?=([a-zàèéìòù]{2,})\b)"), _article),
     Rule(
-        re.compile(r"\b(?:[Ss]ig\.ra|[Dd]ott\.ssa|[Pp]rof\.ssa|[Pp]\.zza|[Vv]\.le|[Cc]\.so)\b"),
+        re.compile(rf"\b(?:{alternatives(_JOINED)})\b\.?(?!\w)"),
         _joined,
     ),
-    Rule(re.compile(r"(?<!\w)['’]([4-9]0)\b"), lambda match: numerals.cardinal(int(match[1]))),
+    Rule(re.compile(r"\b24\s?h/24\b"), "ventiquattr'ore su ventiquattro"),
+    Rule(re.compile(r"\bS\.\s?([A-Z][a-zà-ÿ]+)"), _saint),
+    Rule(re.compile(r"\bSS\.(?=\s[A-Z])"), "Santi"),
+    Rule(re.compile(r"\bL\.(?=\s?\d)"), "legge"),
+    Rule(re.compile(r"\bc/c\b"), "conto corrente"),
+    Rule(re.compile(r"\be/o\b"), "e o"),
+    Rule(re.compile(r"\ball\.(?=\s?\d)"), "allegato"),
+    Rule(re.compile(r"\bP\.\s?IVA\b"), "partita IVA"),
+    Rule(re.compile(rf"\b({alternatives(_WITH_FIRST)})'1/(\d{{1,2}})(?![\d/])", re.I), _first_day),
+    Rule(
+        re.compile(
+            rf"\b({alternatives(_WITH_FIRST)})'1°?(?=\s(?:{'|'.join(vocabulary.MONTHS)})\b)", re.I
+        ),
+        _first,
+    ),
+    Rule(re.compile(r"(?<![\w.,])(\d{1,3})([ao])\.?(?=\s[a-zàèéìòù]{3})"), _short_ordinal),
 )
 
 LOCALE = Locale(
     cardinal=numerals.cardinal,
     before_noun=numerals.before_noun,
     ordinal=numerals.ordinal,
-    ordinal_endings=r"º|ª|(?<=\b\d)°(?!\s?[CFK])|(?<=\b1\d)°(?!\s?[CFK])",
+    ordinal_endings=(
+        r"[ºª]|\^(?=[\s,.;)]|$)|(?<=\b\d)°(?!\s?[CFK])|(?<=\b1\d)°(?!\s?[CFK])"
+        r"|°(?=\s(?:anniversario|posto|compleanno|minuto|giorno|piano|parallelo|reggimento|congresso|"
+        r"secolo|gol|giro|turno|battaglione|livello))"
+    ),
+    singular=_singular,
     is_feminine=_is_feminine,
     comma="virgola",
     point="punto",
     minus="meno",
     times="volte",
+    by="per",
     upto="a",
+    between="tra|fra",
+    out_of="su",
+    score_words="voto|punteggio|media|preso|punti",
+    power="alla",
+    plural_endings=("e", "i"),
     percent="per cento",
     degree=Noun("grado", "gradi"),
     number="numero",
@@ -193,38 +191,94 @@ LOCALE = Locale(
     at="chiocciola",
     spelled={".": "punto", "-": "trattino", "_": "trattino basso", "+": "più", "/": "barra"},
     date=_date,
-    months="|".join(_MONTHS),
+    months="|".join(vocabulary.MONTHS),
+    month_abbreviations={
+        **{month[:3]: month for month in vocabulary.MONTHS},
+        "genn": "gennaio",
+        "febbr": "febbraio",
+        "sett": "settembre",
+    },
+    before_date=rf"il|giorno|data|{_WEEKDAYS}|domani|ieri|oggi",
+    before_improper="dal|al|del|dall'|di|entro|prima|dopo|fino al|da|a",
+    day_parts=("di mattina", "di pomeriggio", "di sera"),
+    laws=r"[Ll]egge|[Dd]ecreto(?: legislativo| legge)?|[Dd]irettiva|[Rr]egolamento|"
+    r"[Dd]\.\s?[Ll]gs\.?|D\.P\.R\.?|D\.L\.|D\.M\.|D\.P\.C\.M\.",
+    law_link=" del ",
     time=_time,
     hour_marks=r"(?!)",
     after_time=r"\s?h\b",
-    currencies=_CURRENCIES,
-    sign=r"US\$|[€$£¥₹₩₽₿]",
-    code=r"€|₹|₩|₽|₿|¢|\$|£|¥|EUR|USD|GBP|JPY|CHF|euro",
+    currencies=vocabulary.CURRENCIES,
+    sign=r"US\$|[€$£¥₹₩₽₿]|\b(?:EUR|USD|GBP|CHF)(?=\s?\d)|\beuro(?=\s\d)",
+    code=r"€|₹|₩|₽|₿|¢|US\$|\$|£|¥|EUR|USD|GBP|JPY|CHF|euro",
     cents_link=" e ",
-    scales=_SCALES,
+    scales=vocabulary.SCALES,
     of=lambda noun: f"di {noun}",
-    units=_UNITS,
-    per=_PER,
+    units=vocabulary.UNITS,
+    per=vocabulary.PER,
+    per_unit=_per_unit,
+    centimetres_link=" e ",
+    half=_HALF,
+    half_of=_half_of,
     fraction=_fraction,
     link=" e ",
-    roman_before=r"[Cc]apitolo|[Tt]omo|[Vv]olume|[Aa]llegato|[Ff]ase|[Ll]ivello|[Pp]arte",
+    roman_before=(
+        r"[Cc]apitol[oi]|[Tt]om[oi]|[Vv]olum[ei]|[Aa]llegat[oi]|[Ff]as[ei]|[Ll]ivello|[Pp]art[ei]|"
+        r"[Tt]ip[oi]|[Gg]rupp[oi]|[Ff]igura|[Tt]abella|[Ss]ezione|[Cc]ategoria|[Zz]ona|[Tt]avola|"
+        r"Super Bowl|Rocky|[Cc]lasse|[Nn]umero"
+    ),
+    roman_ordinal_before=r"[Ss]ecol[oi]|[Cc]anto|[Aa]tto|[Ss]cena|[Ll]ibro",
     roman_ordinal_after=(
         r"\s(?:secolo|guerra|edizione|legislatura|giornata|congresso|canto|atto|capitolo|"
-        r"Olimpiade)"
+        r"Olimpiade|Reich|Repubblica|repubblica|municipio|circoscrizione|anniversario|centenario|"
+        r"Congresso|Guerra|Settimana|libro|volume|dinastia|legione|crociata|incontro|festival|"
+        r"Festival|premio|Premio|arrondissement|concilio|Concilio)"
     ),
     regnal=_regnal,
     regnal_names=(
         r"Carlo|Luigi|Enrico|Francesco|Napoleone|Vittorio Emanuele|Umberto|Elisabetta|Federico|"
-        r"Papa|Giovanni Paolo|Giovanni|Pio|Paolo|Benedetto|Leone|Guglielmo|Filippo|secolo|Secolo"
+        r"Papa|Giovanni Paolo|Giovanni|Pio|Paolo|Benedetto|Leone|Guglielmo|Filippo|Pietro|Giorgio|"
+        r"Edoardo|Alessandro|Caterina|Clemente|Gregorio|"
+        r"Innocenzo|Sisto|Urbano|Nicola|Cosimo|Ferdinando|Alfonso|Riccardo|Bonifacio|Giulio|Leopoldo"
     ),
-    abbreviations=_ABBREVIATIONS,
-    before_numbers={"p": "pagina", "pp": "pagine", "sec": "secolo", "s": "secolo"},
+    abbreviations=vocabulary.ABBREVIATIONS,
+    before_numbers={
+        "p": "pagina",
+        "pp": "pagine",
+        "sec": "secolo",
+        "secc": "secoli",
+        "s": "secolo",
+        "c": "comma",
+        "v": "verso",
+        "vv": "versi",
+        "nr": "numero",
+        "tav": "tavola",
+    },
     ending_abbreviations=frozenset(
-        {"ecc", "a.C", "d.C", "a. C", "d. C", "min", "max", "S.p.A", "S.r.l"}
+        {
+            "ecc",
+            "a.C",
+            "d.C",
+            "a. C",
+            "d. C",
+            "min",
+            "max",
+            "S.p.A",
+            "S.r.l",
+            "S.n.c",
+            "S.a.s",
+            "s.l.m",
+            "q.b",
+            "c.a",
+            "u.s",
+            "p.v",
+            "ab",
+            "abit",
+        }
     ),
-    symbols=_SYMBOLS,
+    symbols=vocabulary.SYMBOLS,
     phone=(
         r"(?<![\w.+])0\d{1,3}[ /-]\d{5,8}(?![\w-])|"
+        r"(?<![\w.+])(?:8\d\d|199)[ .-]\d{3}[ .-]\d{3}(?![\w-])|"
         r"(?<![\w.+])3\d\d[ .-]\d{3}[ .-]?\d{3,4}(?![\w-])"
     ),
     extra=_EXTRA,

@@ -17,6 +17,10 @@ _ORDINAL_TENS = (
     "décimo vigésimo trigésimo quadragésimo quinquagésimo sexagésimo septuagésimo octogésimo "
     "nonagésimo".split()
 )
+_ORDINAL_HUNDREDS = (
+    "centésimo ducentésimo trecentésimo quadringentésimo quingentésimo sexcentésimo "
+    "septingentésimo octingentésimo noningentésimo".split()
+)
 MAX_CARDINAL = 10**12
 
 
@@ -77,11 +81,15 @@ def _feminine(word: str) -> str:
 
 
 def ordinal(number: int, ending: str = "o") -> str | None:
-    """ "primeiro", "segunda" (a), "vigésimo terceiro"; None beyond 99."""
-    if not 1 <= number < 100:
+    """ "primeiro", "segunda" (a), "vigésimos" (ºs), "centésimo"; None beyond a thousand."""
+    if not 1 <= number <= 1000:
         return None
-    ending = {"º": "o", "°": "o", "ª": "a"}.get(ending, ending)
-    tens, units = divmod(number, 10)
-    words = [_ORDINAL_TENS[tens - 1]] if tens else []
+    ending = ending.replace("º", "o").replace("°", "o").replace("ª", "a")
+    if number == 1000:
+        return f"milésim{ending}"
+    hundreds, rest = divmod(number, 100)
+    tens, units = divmod(rest, 10)
+    words = [_ORDINAL_HUNDREDS[hundreds - 1]] if hundreds else []
+    words += [_ORDINAL_TENS[tens - 1]] if tens else []
     words += [_ORDINAL_UNITS[units - 1]] if units else []
     return " ".join(word[:-1] + ending for word in words)

@@ -2,111 +2,21 @@
 
 from __future__ import annotations
 
-from voicepeer.core.speaking.portuguese import numerals
-from voicepeer.core.speaking.romance.locale import Currency, Locale, Noun, Scale
-from voicepeer.core.speaking.romance.reading import rules_of
-from voicepeer.core.speaking.spoken import Draft
+import re
 
-_MONTHS = (
-    "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro "
-    "dezembro".split()
-)
-_ABBREVIATIONS = {
-    "Sr": "senhor", "Sra": "senhora", "Srta": "senhorita", "Srs": "senhores", "Dr": "doutor",
-    "Dra": "doutora", "Prof": "professor", "Profa": "professora", "Eng": "engenheiro", "D": "Dom",
-    "etc": "et cetera", "p. ex": "por exemplo", "ex": "exemplo", "pág": "página",
-    "págs": "páginas", "núm": "número", "tel": "telefone", "cel": "celular", "Tel": "telefone",
-    "Av": "avenida", "av": "avenida", "R": "rua", "art": "artigo", "cap": "capítulo",
-    "vol": "volume", "a.C": "antes de Cristo", "d.C": "depois de Cristo",
-    "a. C": "antes de Cristo", "d. C": "depois de Cristo", "máx": "máximo", "mín": "mínimo",
-    "aprox": "aproximadamente", "Sto": "santo", "Sta": "santa", "Cia": "companhia",
-    "Ltda": "limitada", "obs": "observação", "fig": "figura", "ed": "edição",
-}  # fmt: skip
-_CENT = Noun("centavo", "centavos")
-_REAL = Currency(Noun("real", "reais"), _CENT)
-_EURO = Currency(Noun("euro", "euros"), Noun("cêntimo", "cêntimos"))
-_DOLLAR = Currency(Noun("dólar", "dólares"), _CENT)
-_POUND = Currency(Noun("libra", "libras", feminine=True))
-_YEN = Currency(Noun("iene", "ienes"))
-_CURRENCIES = {
-    "₹": Currency(Noun("rúpia", "rúpias", feminine=True)),
-    "₩": Currency(Noun("won", "wons")),
-    "₽": Currency(Noun("rublo", "rublos")),
-    "₿": Currency(Noun("bitcoin", "bitcoins")),
-    "R$": _REAL, "BRL": _REAL, "reais": _REAL, "€": _EURO, "EUR": _EURO, "$": _DOLLAR,
-    "US$": _DOLLAR, "USD": _DOLLAR, "£": _POUND, "GBP": _POUND, "¢": Currency(_CENT), "¥": _YEN,
-    "JPY": _YEN,
-}  # fmt: skip
-_THOUSAND = Scale("mil", "mil", False)
-_MILLION, _BILLION = Scale("milhão", "milhões", True), Scale("bilhão", "bilhões", True)
-_SCALES = {
-    "mil": _THOUSAND, "milhão": _MILLION, "milhões": _MILLION, "bilhão": _BILLION,
-    "bilhões": _BILLION, "trilhão": Scale("trilhão", "trilhões", True),
-    "trilhões": Scale("trilhão", "trilhões", True), "mi": _MILLION, "bi": _BILLION,
-    "M": _MILLION, "B": _BILLION, "k": _THOUSAND, "K": _THOUSAND,
-}  # fmt: skip
-_UNITS = {
-    "km/h": Noun("quilômetro por hora", "quilômetros por hora"),
-    "m/s": Noun("metro por segundo", "metros por segundo"),
-    "Mbps": Noun("megabit por segundo", "megabits por segundo"),
-    "MB/s": Noun("megabyte por segundo", "megabytes por segundo"),
-    "km": Noun("quilômetro", "quilômetros"), "m": Noun("metro", "metros"),
-    "cm": Noun("centímetro", "centímetros"), "mm": Noun("milímetro", "milímetros"),
-    "m²": Noun("metro quadrado", "metros quadrados"),
-    "m2": Noun("metro quadrado", "metros quadrados"),
-    "km²": Noun("quilômetro quadrado", "quilômetros quadrados"),
-    "m³": Noun("metro cúbico", "metros cúbicos"), "m3": Noun("metro cúbico", "metros cúbicos"),
-    "ha": Noun("hectare", "hectares"), "kg": Noun("quilograma", "quilogramas"),
-    "g": Noun("grama", "gramas"), "mg": Noun("miligrama", "miligramas"),
-    "t": Noun("tonelada", "toneladas", feminine=True), "l": Noun("litro", "litros"),
-    "L": Noun("litro", "litros"), "ml": Noun("mililitro", "mililitros"),
-    "mL": Noun("mililitro", "mililitros"), "ms": Noun("milissegundo", "milissegundos"),
-    "s": Noun("segundo", "segundos"), "seg": Noun("segundo", "segundos"),
-    "min": Noun("minuto", "minutos"), "h": Noun("hora", "horas", feminine=True),
-    "Hz": Noun("hertz", "hertz"), "kHz": Noun("quilohertz", "quilohertz"),
-    "MHz": Noun("megahertz", "megahertz"), "GHz": Noun("gigahertz", "gigahertz"),
-    "dB": Noun("decibel", "decibéis"), "W": Noun("watt", "watts"),
-    "kW": Noun("quilowatt", "quilowatts"), "kWh": Noun("quilowatt-hora", "quilowatts-hora"),
-    "V": Noun("volt", "volts"), "kcal": Noun("quilocaloria", "quilocalorias", feminine=True),
-    "KB": Noun("quilobyte", "quilobytes"), "MB": Noun("megabyte", "megabytes"),
-    "GB": Noun("gigabyte", "gigabytes"), "TB": Noun("terabyte", "terabytes"),
-    "px": Noun("pixel", "pixels"), "°": Noun("grau", "graus"),
-}  # fmt: skip
-_PER = {
-    "h": "por hora", "hora": "por hora", "dia": "por dia", "mês": "por mês", "ano": "por ano",
-    "kg": "o quilo", "l": "o litro", "L": "o litro", "m²": "o metro quadrado",
-    "pessoa": "por pessoa", "noite": "por noite", "s": "por segundo", "min": "por minuto",
-    "semana": "por semana",
-}  # fmt: skip
-_SYMBOLS = {
-    "¢": " centavos ", "₩": " wons ", "₽": " rublos ", "₿": " bitcoins ", "₹": " rúpias ",
-    "&": " e ", "@": " arroba ", "%": " por cento ", "+": " mais ", "=": " igual a ",
-    "→": " para ", "←": " de ", "≈": " aproximadamente ", "±": " mais ou menos ",
-    "×": " vezes ", "÷": " dividido por ", "≤": " menor ou igual a ", "≥": " maior ou igual a ",
-    "≠": " diferente de ", "°": " graus ", "§": " parágrafo ", "€": " euros ", "$": " dólares ",
-    "£": " libras ", "¥": " ienes ", "©": "", "®": "", "™": "", "#": " ", "_": " ", "|": ", ",
-    "\\": " ", "^": " ", "~": " cerca de ", "<": " menor que ", ">": " maior que ", "{": "",
-    "}": "", "*": " ", "`": "", "²": " ao quadrado ", "³": " ao cubo ", "√": " raiz de ",
-    "∞": " infinito ", "π": " pi ",
-}  # fmt: skip
-_FEMININE = frozenset(
-    "mulher mulheres mão mãos flor flores noite noites tarde tardes parte partes cor cores lei "
-    "leis luz luzes cruz cruzes voz vozes árvore árvores chave chaves ponte pontes rede redes "
-    "fonte fontes gente série séries mãe mães irmã irmãs fé dor dores nuvem nuvens classe "
-    "classes".split()
-)
-_NOT_FEMININE = frozenset(
-    "dia problema programa sistema mapa tema idioma clima planeta cinema poema drama grama "
-    "quilograma telefonema sofá".split()
-)
+from voicepeer.core.speaking.portuguese import numerals, vocabulary
+from voicepeer.core.speaking.romance.locale import Locale, Noun
+from voicepeer.core.speaking.romance.reading import rules_of
+from voicepeer.core.speaking.rule import Rule
+from voicepeer.core.speaking.spoken import Draft
 
 
 def _is_feminine(word: str) -> bool:
     bare = word.lower()
     single = bare.removesuffix("s")
     return (
-        bare in _FEMININE
-        or single not in _NOT_FEMININE
+        bare in vocabulary.FEMININE
+        or single not in vocabulary.NOT_FEMININE
         and single.endswith(
             ("a", "ção", "çõe", "são", "sõe", "dade", "gem", "gen", "vez", "veze", "tude", "ice")
         )
@@ -114,7 +24,7 @@ def _is_feminine(word: str) -> bool:
 
 
 def _date(day: int, month: int, year: int | None) -> str:
-    said = f"{'primeiro' if day == 1 else numerals.cardinal(day)} de {_MONTHS[month - 1]}"
+    said = f"{'primeiro' if day == 1 else numerals.cardinal(day)} de {vocabulary.MONTHS[month - 1]}"
     return f"{said} de {numerals.cardinal(year)}" if year is not None else said
 
 
@@ -129,33 +39,90 @@ def _fraction(top: int, bottom: int) -> str | None:
     """ "meio", "dois terços", "um quinze avos"; None where there is none."""
     if not 1 < bottom <= 100 or top < 1:
         return None
-    if (top, bottom) == (1, 2):
-        return "meio"
-    name = {2: "meio", 3: "terço"}.get(bottom) or (
-        numerals.ordinal(bottom) if bottom <= 10 else None
+    if bottom == 2:
+        return "meio" if top == 1 else f"{numerals.cardinal(top)} meios"
+    name = (
+        "terço"
+        if bottom == 3
+        else numerals.ordinal(bottom)
+        if bottom <= 10 or bottom == 100
+        else None
     )
     if name is None:
         return f"{numerals.cardinal(top)} {numerals.cardinal(bottom)} avos"
     return f"{numerals.cardinal(top)} {name}{'s' if top > 1 else ''}"
 
 
-def _regnal(number: int, name: str) -> str:
+def _half_of(noun: str, feminine: bool, determined: bool) -> str:
+    return f"{_HALF[feminine]} {noun}"
+
+
+def _regnal(number: int, queen: bool) -> str:
     if number > 10:
         return numerals.cardinal(number)
-    return numerals.ordinal(number, "a" if name in ("Maria", "Isabel", "Elisabete") else "o") or ""
+    return numerals.ordinal(number, "a" if queen else "o") or ""
 
+
+def _short_ordinal(match: re.Match[str]) -> str | None:
+    """ "1a vez", "2a-feira", but not "5a" of a house."""
+    return numerals.ordinal(int(match[1]), match[2])
+
+
+def _parts(match: re.Match[str]) -> str | None:
+    """ "três quartas partes"."""
+    top, bottom = int(match[1]), int(match[2])
+    part = "terça" if bottom == 3 else numerals.ordinal(bottom, "a")
+    return f"{numerals.before_noun(top, feminine=True)} {part}{'s' if top > 1 else ''}"
+
+
+def _score(match: re.Match[str]) -> str | None:
+    """ "3 x 1" is "three to one" where somebody plays."""
+    if not _PLAYED.search(match.string):
+        return None
+    return f"{numerals.cardinal(int(match[1]))} a {numerals.cardinal(int(match[2]))}"
+
+
+_HALF = ("meio", "meia")
+_PLAYED = re.compile(
+    r"\b(?:plac|vit[óo]ri|venc|ganh|perd|empat|derrot|jog|goleou|gols?\b|bate|final|partida|time)",
+    re.I,
+)
+_WEEKDAYS = "segunda|terça|quarta|quinta|sexta|sábado|domingo|feira"
+_EXTRA = (
+    Rule(re.compile(r"(?<![\w.,])(\d{1,2})\s?x\s?(\d{1,2})(?![\w,.]\w|\w|\s?=)"), _score),
+    Rule(re.compile(r"\bD\.\s(?=[A-ZÀ-Þ][a-zà-ÿ]*a\b)"), "Dona "),
+    Rule(re.compile(r"\bS\.\s(?=[AEIOU][a-zà-ÿ])"), "Santo "),
+    Rule(re.compile(r"\bS\.\s(?=[A-Z][a-zà-ÿ])"), "São "),
+    Rule(re.compile(r"(?<![\w.,:])0\s?h(?!\w)"), "zero hora"),
+    Rule(re.compile(r"(?<![\w./,])(\d)/(\d{1,2})(?=\spartes?\b)"), _parts),
+    Rule(re.compile(r"\bc/c\b"), "conta corrente"),
+    Rule(re.compile(r"\bc/\s?(?=\w)"), "com "),
+    Rule(re.compile(r"\bp/\s?(?=\w)"), "para "),
+    Rule(re.compile(r"\bs/\s?(?=[a-zà-ÿ])"), "sem "),
+    Rule(re.compile(r"\be/ou\b"), "e ou"),
+    Rule(re.compile(r"(?<![\w.,])(\d{1,3})([ao]s?)\.?(?=\s[a-zà-ÿ]{3}|[ -]feira)"), _short_ordinal),
+)
 
 LOCALE = Locale(
     cardinal=numerals.cardinal,
     before_noun=numerals.before_noun,
     ordinal=numerals.ordinal,
-    ordinal_endings=r"º|ª|(?<=\b\d)°(?!\s?[CFK])|(?<=\b1\d)°(?!\s?[CFK])",
+    ordinal_endings=(
+        r"[ºª]s?|(?<=\b\d)°(?!\s?[CFK])|(?<=\b1\d)°(?!\s?[CFK])"
+        r"|°(?=\s(?:aniversário|minuto|lugar|andar|dia|congresso|batalhão))"
+    ),
+    singular=lambda word: word[:-1] if word.endswith(("os", "as", "es")) else word,
     is_feminine=_is_feminine,
     comma="vírgula",
     point="ponto",
     minus="menos",
     times="vezes",
+    by="por",
     upto="a",
+    between="entre",
+    out_of="de",
+    score_words="nota|pontuação|tirou|tirei|tira",
+    power="elevado a",
     percent="por cento",
     degree=Noun("grau", "graus"),
     number="número",
@@ -164,38 +131,74 @@ LOCALE = Locale(
     at="arroba",
     spelled={".": "ponto", "-": "hífen", "_": "sublinhado", "+": "mais", "/": "barra"},
     date=_date,
-    months="|".join(_MONTHS),
+    months="|".join(vocabulary.MONTHS),
+    month_abbreviations={month[:3]: month for month in vocabulary.MONTHS},
+    before_date=rf"dia|dias|data|{_WEEKDAYS}|amanhã|ontem|hoje",
+    before_improper="de|a|em|até|desde|do|ao|o|no|para|entre",
+    day_parts=("da manhã", "da tarde", "da noite"),
+    laws=r"[Ll]ei(?: [Cc]omplementar)?|[Dd]ecreto(?:-[Ll]ei)?|[Pp]ortaria|[Rr]esolução|MP|PL",
+    law_link=" de ",
     time=_time,
     hour_marks=r"\s?h\s?",
     after_time=r"\s?(?:h|horas|min)\b",
-    currencies=_CURRENCIES,
-    sign=r"R\$|US\$|[€$£¥₹₩₽₿]",
+    currencies=vocabulary.CURRENCIES,
+    sign=r"R\$|US\$|[€$£¥₹₩₽₿]|\b(?:EUR|USD|GBP|BRL)(?=\s?\d)",
     code=r"R\$|US\$|€|₹|₩|₽|₿|¢|\$|£|¥|BRL|EUR|USD|GBP|JPY|reais",
     cents_link=" e ",
-    scales=_SCALES,
+    scales=vocabulary.SCALES,
     of=lambda noun: f"de {noun}",
-    units=_UNITS,
-    per=_PER,
+    units=vocabulary.UNITS,
+    per=vocabulary.PER,
+    per_unit=lambda unit: f"por {unit.one}",
+    centimetres_link=" e ",
+    half=_HALF,
+    half_of=_half_of,
     fraction=_fraction,
     link=" e ",
     roman_before=(
-        r"[Ss]éculo|[Cc]apítulo|[Tt]omo|[Vv]olume|[Aa]nexo|[Ff]ase|[Nn]ível|[Pp]arte|"
-        r"[Aa]rtigo"
+        r"[Ss]éculos?|[Cc]apítulos?|[Tt]omos?|[Vv]olume|[Aa]nexos?|[Ff]ases?|[Nn]ível|[Pp]artes?|"
+        r"[Aa]rtigos?|[Ii]ncisos?|[Tt]ítulos?|[Ll]ivros?|[Tt]ipos?|[Gg]rupos?|[Ss]eção|[Aa]to|"
+        r"[Cc]ena|[Cc]lasse|[Zz]ona|[Ff]igura|[Tt]abela|[Qq]uadro|[Cc]anto|Super Bowl|Rocky|"
+        r"[Aa]línea|[Ee]tapa|[Mm]ódulo|[Uu]nidade"
     ),
-    roman_ordinal_after=r"\s(?:Congresso|Encontro|Simpósio|Semana|Guerra)",
+    roman_ordinal_after=(
+        r"\s(?:[Cc]ongresso|[Ee]ncontro|[Ss]impósio|[Ss]emana|[Gg]uerra|[Jj]ornada|[Ff]estival|"
+        r"[Ee]dição|[Rr]epública|[Rr]eich|[Cc]oncurso|[Ff]eira|[Cc]entenário|[Ss]eminário|[Ff]órum|"
+        r"[Cc]onferência|[Bb]ienal|[Cc]úpula|[Dd]inastia)"
+    ),
     regnal=_regnal,
     regnal_names=(
         r"Dom Pedro|Pedro|João|João Paulo|Carlos|Luís|Dom João|Henrique|Filipe|Elisabete|Isabel|"
-        r"Maria|Papa|Bento|Pio|Napoleão|Manuel|Afonso|Dom Afonso|Dom Manuel"
+        r"Maria|Papa|Bento|Pio|Napoleão|Manuel|Afonso|Dom Afonso|Dom Manuel|Paulo|"
+        r"Francisco|Jorge|Guilherme|Eduardo|Ricardo|Nicolau|"
+        r"Alexandre|Catarina|Leão|Gregório|Inocêncio|Clemente|Júlio|Frederico|Alberto|Elizabeth|"
+        r"José|Dom José|Sebastião|Luís Filipe|Fernando|Dom Fernando"
     ),
-    abbreviations=_ABBREVIATIONS,
-    before_numbers={"p": "página", "pp": "páginas", "séc": "século", "s": "século"},
-    ending_abbreviations=frozenset({"etc", "a.C", "d.C", "a. C", "d. C", "Ltda", "Cia"}),
-    symbols=_SYMBOLS,
+    abbreviations=vocabulary.ABBREVIATIONS,
+    before_numbers={
+        "p": "página",
+        "pp": "páginas",
+        "séc": "século",
+        "nos": "números",
+        "n.os": "números",
+        "sécs": "séculos",
+        "s": "século",
+        "c": "capítulo",
+        "inc": "inciso",
+        "v": "versículo",
+    },
+    ending_abbreviations=frozenset(
+        {"etc", "a.C", "d.C", "a. C", "d. C", "Ltda", "Cia", "hab", "Jr"}
+    ),
+    symbols=vocabulary.SYMBOLS,
+    extra=_EXTRA,
     phone=(
-        r"(?<![\w.+])\(\d{2}\)[ ]?9?\d{4}[ -]?\d{4}(?![\w-])"
+        r"(?<![\w.+-])\d{2} 9\d{4}[ -]\d{4}(?![\w-])"
+        r"|(?<![\w.+])\(\d{2}\)[ ]?9?\d{4}[ -]?\d{4}(?![\w-])"
         r"|(?<![\w.+-])(?:9\d|(?!20)[2-5])\d{3}-\d{4}(?![\w-])"
         r"|(?<![\w.])\d{3}\.\d{3}\.\d{3}-\d\d(?!\w)|(?<![\w.+-])\d{5}-\d{3}(?![\w-])"
+        r"|(?<![\w.+-])0[3589]00[ -]\d{3}[ -]\d{3,4}(?![\w-])"
+        r"|(?<![\w.+-])\d{2}\.\d{3}\.\d{3}/\d{4}-\d\d(?!\w)"
     ),
 )
 _RULES = rules_of(LOCALE)

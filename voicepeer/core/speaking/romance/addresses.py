@@ -15,7 +15,7 @@ _URL = re.compile(
     r"(?:[/?#]\S*?)?(?P<tail>[.,;:!?)\]}\"'”’»]*)(?=\s|$)"
 )
 _BARE_URL = re.compile(
-    rf"(?<![\w@./])(?P<host>(?:[a-zA-Z0-9][\w-]*\.)+{_TOP})(?![\w-]|\.\w)(?:/[^\s,;!?)]*?)?"
+    rf"(?<![\w@./])(?!p\.es\b)(?P<host>(?:[a-zA-Z0-9][\w-]*\.)+{_TOP})(?![\w-]|\.\w)(?:/[^\s,;!?)]*?)?"
     r"(?P<tail>[.,;:!?)\]}\"'”’»]*)(?=\s|$)"
 )
 _MAIL = re.compile(r"(?<![\w.])(?:mailto:)?([\w.+-]*\w)@(\w[\w-]*(?:\.\w[\w-]*)+)")
@@ -29,6 +29,15 @@ _FILE = re.compile(
     r"(?<![\w./])([\w-]+)\.(pdf|docx?|xlsx?|pptx?|txt|csv|json|ya?ml|html?|py|js|md|png|jpe?g|gif|"
     r"svg|wav|mp3|mp4|zip)\b"
 )
+_CALLED = re.compile(
+    r"(?:(?<=[Tt]el )|(?<=[Tt][eé]l\. )|(?<=[Tt][eé]l: )|(?<=[Tt][eé]l\.: )|(?<=[Tt][eé]l\. : )"
+    r"|(?<=[Tt]el[eé]fono )|(?<=[Tt]el[eé]fono: )|(?<=[Tt]elefone )|(?<=[Tt]elefone: )"
+    r"|(?<=[Ff]ax )|(?<=[Ff]ax: )|(?<=[Ww]hats[Aa]pp )|(?<=[Ww]hats[Aa]pp: )|(?<=[Cc]el\. )"
+    r"|(?<=[Cc]ell\. )|(?<=[Nn]umero verde ))\(?\d{2,5}\)?(?:[ ./-]\d{2,5}){1,5}(?![\w-])"
+    r"|(?<![\w.,+/-])\d{3}[ -]\d{3}[ -]\d{4}(?![\w-])"
+    r"|(?<![\w.,+/-])(?:\(\d{2,3}\) ?|\d{3}[ -])\d{3}-\d{4}(?![\w-])"
+)
+"""Numbers behind what says so, and those of the Americas."""
 
 
 class Addresses:
@@ -71,7 +80,7 @@ class Addresses:
         return f"{self._spelled(match[1])} {self._locale.spelled['.']} {match[2].upper()}"
 
     def _phone(self, match: re.Match[str]) -> str:
-        groups = re.findall(r"\d+", match.group())
+        groups = re.findall(r"\d+", match.group().replace("(0)", ""))
         said = ", ".join(self._phone_group(group) for group in groups)
         return f"{self._locale.spelled['+']} {said}" if match.group().startswith("+") else said
 
@@ -82,7 +91,7 @@ class Addresses:
 
     def rules(self) -> tuple[Rule, ...]:
         """In the order they are applied in."""
-        international = r"(?<![\w.+])\+\d{1,3}(?:[ .-]?\(?\d{1,4}\)?){2,5}(?![\w-])"
+        international = r"(?<![\w.+])\+\d{1,3}(?:[ .-]?\(?\d{1,4}\)?){2,6}(?![\w-])"
         return (
             # No number has so many digits; read at once, they cost the other patterns no time.
             Rule(re.compile(r"\d{25,}"), lambda match: self._reader.digits(match.group())),
@@ -95,6 +104,7 @@ class Addresses:
             Rule(_HASH_NUMBER, f"{self._locale.number} "),
             Rule(_VERSION, self._version),
             Rule(re.compile(f"{international}|{self._locale.phone}"), self._phone),
+            Rule(_CALLED, self._phone),
         )
 
     def late_rules(self) -> tuple[Rule, ...]:

@@ -10,6 +10,11 @@ from voicepeer.core.speaking.rule import Rule, alternatives
 
 _MINUS = r"(?P<minus>(?<![\w.)])[-−])?"
 _START = rf"{_MINUS}(?<![\w.,])(?P<number>{NUMBER})(?:\s?[-–]\s?(?P<upto>{NUMBER}))?"
+_UNMISTAKABLE = frozenset(("mln", "mld", "Mds", "Mrd"))
+"""Short scales that are nothing else, even with a blank before them."""
+
+_NO_VERB = r"(?!(?<=\dha|\sha)\s[a-zà-ÿ]+(?:[aeiu]do|[aiu]to|[nst]to|cho|so)\b)"
+"""After a unit that is a verb as well: "el 5 ha llegado"."""
 
 
 class Amounts:
@@ -66,14 +71,44 @@ class Amounts:
         said = minus + self._reader.counted(str(found.whole), currency.name)
         if cents == 0:
             return said
-        if currency.cent is None:
+        cent = currency.cent or (currency.small if found.whole == 0 else None)
+        if cent is None:
             return f"{said}{self._locale.cents_link}{self._locale.cardinal(cents)}"
-        rest = self._reader.counted(str(cents), currency.cent)
+        rest = self._reader.counted(str(cents), cent)
         return f"{minus}{rest}" if found.whole == 0 else f"{said}{self._locale.cents_link}{rest}"
 
     def _per(self, match: re.Match[str]) -> str:
         per = match.groupdict().get("per")
-        return f" {self._locale.per[per]}" if per else ""
+        if not per:
+            return ""
+        return f" {self._locale.per.get(per) or self._locale.per_unit(self._locale.units[per])}"
+
+    def _measure_per(self, match: re.Match[str]) -> str:
+        """Units below units are not prices: "gramos por litro"."""
+        below = self._locale.units.get(match["below"])
+        said = self._locale.per[match["below"]] if below is None else self._locale.per_unit(below)
+        return f"{self._counted(match, self._locale.units[match['unit']])} {said}"
+
+    def _lone_unit(self, match: re.Match[str]) -> str:
+        return self._locale.units[match.group()].one
+
+    def _metres(self, match: re.Match[str]) -> str:
+        metres = self._reader.counted(match[1], self._locale.units["m"])
+        return f"{metres}{self._locale.centimetres_link}{self._reader.plain(match[2])}"
+
+    def _feet(self, match: re.Match[str]) -> str:
+        feet = self._reader.counted(match[1], self._locale.units["′"])
+        inches = self._reader.counted(match[2], self._locale.units["″"])
+        return f"{feet}{self._locale.link}{inches}"
+
+    def _inches(self, match: re.Match[str]) -> str | None:
+        """A mark behind digits may close a quotation."""
+        if match.string[: match.start()].count('"') % 2:
+            return None
+        return self._reader.counted(match[1], self._locale.units["″"])
+
+    def _per_time(self, match: re.Match[str]) -> str:
+        return f" {self._locale.per[match['per']]}"
 
     def _percent(self, match: re.Match[str]) -> str:
         return f"{self._signed(match)} {self._locale.percent}"
@@ -88,7 +123,7 @@ class Amounts:
         return self._counted(match, self._locale.units[match["unit"]]) + self._per(match)
 
     def _scaled(self, match: re.Match[str]) -> str:
-        scale = self._locale.scales[match["short"] or match["spaced"]]
+        scale = self._locale.scales[match["short"] or match["spaced"] or match["shorter"]]
         return self._counted(match, Noun(scale.one, scale.many))
 
     def _times(self, match: re.Match[str]) -> str:
@@ -99,16 +134,26 @@ class Amounts:
         locale = self._locale
         words = alternatives(name for name in locale.scales if len(name) > 2)
         short = alternatives(name for name in locale.scales if len(name) <= 3)
+        shorter = alternatives(_UNMISTAKABLE & locale.scales.keys()) or r"(?!)"
         of = r"(?:\s(?:d[e']|di))?"
         scale = rf"(?:\s(?P<scale>{words})\b|\s?(?P<short>{short})(?!\w))?"
         behind = rf"(?:\s(?P<scale>{words}){of}|\s?(?P<short>{short}))?"
-        per = rf"(?:/(?P<per>{alternatives(locale.per)})\b)?"
+        units = alternatives(locale.units)
+        codes = alternatives(name for name in locale.currencies if re.fullmatch("[A-Z]{3}", name))
+        per = rf"(?:\s?/\s?(?P<per>{alternatives([*locale.per, *locale.units])})(?![\w²³]))?"
+        spoken_per = alternatives(name for name in locale.per if len(name) > 1)
         upto = rf"(?:\s?[-–]\s?(?:{locale.sign})?(?P<upto>{NUMBER}))?"
         money = (
             rf"{_MINUS}(?<![\w.,])(?P<number>{NUMBER})"
             rf"(?:\s?(?:{locale.code})?\s?[-–]\s?(?P<upto>{NUMBER}))?"
         )
         return (
+            Rule(re.compile(r"(?<!\w)(\d)['′’]\s?(\d{1,2})(?:\"|″|”|'')"), self._feet),
+            Rule(re.compile(rf"(?<![\w.,])({NUMBER})(?:\"|″)(?!\w)"), self._inches),
+            Rule(
+                re.compile(r"(?<![\w.,])(\d)\s?m\s?(\d\d)(?!\w)(?!\s?(?:m|cm|s)\b)"), self._metres
+            ),
+            Rule(re.compile(rf"\$\s?(?=(?:{NUMBER})\s?(?:{codes})\b)"), ""),
             Rule(
                 re.compile(
                     rf"{_MINUS}(?P<currency>{locale.sign})\s?(?P<number>{NUMBER}){upto}{scale}{per}"
@@ -123,12 +168,24 @@ class Amounts:
             Rule(re.compile(rf"{_START}\s?[°º]\s?(?P<degrees>[CFK])(?!\w)"), self._degrees),
             Rule(
                 re.compile(
-                    rf"{_START}\s?(?P<unit>{alternatives(locale.units)})(?![\w²³']){per}(?!/|\.\w)"
+                    rf"{_START}\s?(?P<unit>{units})(?![\w²³'])(?!/|\.\w){_NO_VERB}(?:\.(?=\s[a-zß-ÿ]))?"
                 ),
                 self._measure,
             ),
             Rule(
-                re.compile(rf"{_START}(?:(?P<short>{short})(?!\w)|\s(?P<spaced>{short})(?=\sd))"),
+                re.compile(
+                    rf"{_START}\s?(?P<unit>{units})/"
+                    rf"(?P<below>{alternatives([*locale.units, *locale.per])})(?![\w²³])"
+                ),
+                self._measure_per,
+            ),
+            Rule(re.compile(r"(?<![\w/])(?:k|c|m)?m[²³](?!\w)"), self._lone_unit),
+            Rule(re.compile(rf"(?<=[^\W\d_]|×)\s?/\s?(?P<per>{spoken_per})\b"), self._per_time),
+            Rule(
+                re.compile(
+                    rf"{_START}(?:(?P<short>{short})(?!\w)"
+                    rf"|\s(?P<spaced>{short})(?=\sd)|\s(?P<shorter>{shorter})(?!\w))"
+                ),
                 self._scaled,
             ),
             Rule(

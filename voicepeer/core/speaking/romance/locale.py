@@ -22,6 +22,8 @@ class Currency(NamedTuple):
 
     name: Noun
     cent: Noun | None = None
+    small: Noun | None = None
+    """The hundredth where it is named only when it stands alone ("cincuenta céntimos")."""
 
 
 class Scale(NamedTuple):
@@ -44,15 +46,30 @@ class Locale:
     """An ordinal with its written ending; None where there is none."""
     ordinal_endings: str
     """Pattern of what is written behind digits to make them ordinal."""
+    roman_endings: str = r"\.?[ºª]"
+    """The same behind Roman numerals."""
     is_feminine: Callable[[str], bool]
     """Whether the word that follows a number looks feminine."""
+    plural_endings: tuple[str, ...] = ("s", "x")
+    singular: Callable[[str], str]
+    """One of what a plural names, so far as its ending tells; else the word itself."""
 
     comma: str
     point: str
     minus: str
     times: str
     """What "x" behind a factor is: "2,5x"."""
+    by: str
+    """Between the sides of something: "1920x1080"."""
     upto: str
+    between: str
+    """Pattern of words behind which a range has "and" instead."""
+    out_of: str
+    """Between marks and the best mark: "15/20"."""
+    score_words: str
+    """Pattern of words behind which a fraction is a mark."""
+    power: str
+    """Before an exponent."""
     percent: str
     degree: Noun
     number: str
@@ -67,6 +84,20 @@ class Locale:
     """Day, month from 1 to 12, and year."""
     months: str
     """Pattern of the names of months."""
+    month_abbreviations: Mapping[str, str]
+    """Short names of months, without a period."""
+    before_date: str
+    """Pattern of words behind which "3/4" is a day."""
+    before_improper: str
+    """Pattern of words behind which only "12/10" is one, which is no part of a whole."""
+    day_parts: tuple[str, str, str]
+    """What "a.m." is, and "p.m." in the afternoon and from eight on."""
+    time_before: str = r"(?!)"
+    """Pattern of words behind which "17.45" is a time."""
+    laws: str
+    """Pattern of what is numbered within a year: "Ley 39/2015"."""
+    law_link: str
+    """Between such a number and its year."""
     time: Callable[[int, int], str]
     hour_marks: str
     """Pattern of what may stand between hours and minutes besides a colon."""
@@ -86,7 +117,17 @@ class Locale:
     units: Mapping[str, Noun]
     per: Mapping[str, str]
     """Units below a slash, with their "per"."""
+    per_unit: Callable[[Noun], str]
+    """ "Per" and a unit that is not in ``per``."""
+    centimetres_link: str
+    """Between metres and centimetres: "1m75"."""
 
+    half: tuple[str, str]
+    """What half is behind a masculine and a feminine noun: "y medio", "y media"."""
+    half_of: Callable[[str, bool, bool], str]
+    """Half of a noun, feminine or not, with a determiner before it or not."""
+    determiners: str = r"(?!)"
+    """Pattern of the determiners after which "half" is said in another way."""
     fraction: Callable[[int, int], str | None]
     link: str
     """ "And", with its blanks."""
@@ -94,8 +135,10 @@ class Locale:
     """Pattern of words behind which a Roman numeral is a number."""
     roman_ordinal_after: str
     """Pattern of what follows a Roman numeral that is an ordinal ("XX secolo")."""
-    regnal: Callable[[int, str], str]
-    """The number of a king or pope whose name is given."""
+    roman_ordinal_before: str = r"(?!)"
+    """Pattern of words behind which a Roman numeral is an ordinal ("secolo XX")."""
+    regnal: Callable[[int, bool], str]
+    """The number of a king or, if True, a queen."""
     regnal_names: str
     """Pattern of names behind which even "I" and "V" are numbers."""
 

@@ -12,13 +12,21 @@ _HUNDREDS = (
     "ciento doscientos trescientos cuatrocientos quinientos seiscientos setecientos ochocientos "
     "novecientos".split()
 )
-_ORDINALS = (
-    "primero segundo tercero cuarto quinto sexto séptimo octavo noveno décimo undécimo duodécimo "
-    "decimotercero decimocuarto decimoquinto decimosexto decimoséptimo decimoctavo decimonoveno "
-    "vigésimo".split()
+_ORDINAL_UNITS = "primero segundo tercero cuarto quinto sexto séptimo octavo noveno".split()
+_ORDINAL_TEENS = (
+    "décimo undécimo duodécimo decimotercero decimocuarto decimoquinto decimosexto decimoséptimo "
+    "decimoctavo decimonoveno".split()
+)
+_ORDINAL_TENS = (
+    "vigésimo trigésimo cuadragésimo quincuagésimo sexagésimo septuagésimo octogésimo "
+    "nonagésimo".split()
+)
+_ORDINAL_HUNDREDS = (
+    "centésimo ducentésimo tricentésimo cuadringentésimo quingentésimo sexcentésimo "
+    "septingentésimo octingentésimo noningentésimo".split()
 )
 MAX_CARDINAL = 10**12
-MAX_ORDINAL = len(_ORDINALS)
+MAX_ORDINAL = 1000
 
 
 def _below_hundred(number: int) -> str:
@@ -60,7 +68,9 @@ def before_noun(number: int, feminine: bool = False) -> str:
     """A cardinal in front of what it counts: "un", "veintiún", "doscientas"."""
     said = cardinal(number)
     if feminine:
-        said = said.replace("cientos", "cientas").replace("quinientos", "quinientas")
+        millions, link, rest = said.rpartition("llones ")
+        rest = rest.replace("cientos", "cientas").replace("quinientos", "quinientas")
+        said = millions + link + rest
     if said.endswith("veintiuno"):
         return said[:-9] + ("veintiuna" if feminine else "veintiún")
     if said.endswith("uno"):
@@ -68,12 +78,39 @@ def before_noun(number: int, feminine: bool = False) -> str:
     return said
 
 
+def _ordinal_words(number: int) -> list[str]:
+    if number == MAX_ORDINAL:
+        return ["milésimo"]
+    hundreds, rest = divmod(number, 100)
+    words = [_ORDINAL_HUNDREDS[hundreds - 1]] if hundreds else []
+    if 10 <= rest < 20:
+        return [*words, _ORDINAL_TEENS[rest - 10]]
+    tens, units = divmod(rest, 10)
+    words += [_ORDINAL_TENS[tens - 2]] if tens else []
+    return words + ([_ORDINAL_UNITS[units - 1]] if units else [])
+
+
 def ordinal(number: int, ending: str = "o") -> str | None:
-    """ "primero", "primera" (a), "primer" (er), "primeros" (os); None beyond the twentieth."""
-    ending = {"º": "o", "°": "o", "ª": "a"}.get(ending, ending)
+    """ "primero", "vigésima quinta" (a), "primer" (er), "primeros" (os); None beyond a thousand.
+
+    What else is written behind digits ("1ra", "7mo") tells the gender by its last vowel.
+    """
     if not 1 <= number <= MAX_ORDINAL:
         return None
-    stem = _ORDINALS[number - 1][:-1]
-    if ending == "er":
-        return stem if number in (1, 3) else stem + "o"
-    return stem + ending
+    words = _ordinal_words(number)
+    if ending == "er" and number % 10 in (1, 3) and number % 100 not in (11,):
+        return " ".join([*words[:-1], words[-1][:-1]])
+    bare = ending.replace("º", "o").replace("°", "o").replace("ª", "a")
+    plural = "s" if bare.endswith("s") else ""
+    vowel = "a" if bare.removesuffix("s").endswith("a") else "o"
+    return " ".join(f"{word[:-1]}{vowel}{plural}" for word in words)
+
+
+def part(number: int) -> str:
+    """One of so many equal parts, from three on: "tercio", "quinto", "doceavo", "centésimo"."""
+    if number in (3, 100):
+        return "tercio" if number == 3 else "centésimo"
+    if number <= 10:
+        return ordinal(number) or ""
+    plain = cardinal(number).replace(" y ", "i").translate(str.maketrans("áéíóú", "aeiou"))
+    return plain.removesuffix("a") + "avo"

@@ -1,0 +1,88 @@
+"""Abbreviations, initials, and letters with periods between them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from voicepeer.core.speaking.roman import SHORT_ROMAN
+from voicepeer.core.speaking.romance.locale import Locale
+from voicepeer.core.speaking.rule import Rule, alternatives
+
+_INITIAL_BEHIND = re.compile(r"[ -]?[A-ZÀ-Þ]\.")
+_INITIAL_BEFORE = re.compile(r"(?<![^\W\d_])[A-ZÀ-Þ]\.[ -]?$")
+_INITIAL = re.compile(
+    r"(?<![\w.])[A-ZÀ-Þ]\.(?=[ -]?(?:[A-ZÀ-Þ]\.[ -]?)*[A-ZÀ-Þ][a-zß-ÿ])"
+    r"|(?<=[A-ZÀ-Þ]\.)(?:[ -]?)[A-ZÀ-Þ]\.(?=[ -]?(?:[A-ZÀ-Þ]\.[ -]?)*[A-ZÀ-Þ][a-zß-ÿ])"
+)
+"""Of a name: "J. R. R. Tolkien". The period would be a pause."""
+
+_COUNTED = re.compile(r"\d\s?$")
+_DOTTED = re.compile(r"(?<![\w.])(?:[A-ZÀ-Þ]\.){2,}(?:[A-ZÀ-Þ](?!\w))?")
+"""Letters said one by one: "S.A.R.L."."""
+
+
+def _with_capitals(words: Mapping[str, str]) -> dict[str, str]:
+    """Abbreviations as they are and as they begin a sentence; single letters only as they are."""
+    capitals = {
+        name[0].upper() + name[1:]: said[0].upper() + said[1:]
+        for name, said in words.items()
+        if len(name) > 1
+    }
+    return {**capitals, **words}
+
+
+class Abbreviations:
+    """Rules for what is written short and said in full."""
+
+    def __init__(self, locale: Locale) -> None:
+        self._locale = locale
+        self._expanded = _with_capitals(locale.abbreviations)
+        self._numbered_words = _with_capitals(locale.before_numbers)
+
+    def _abbreviation(self, match: re.Match[str]) -> str | None:
+        start, end = match.span()
+        if match[1] in self._locale.units and _COUNTED.search(match.string, 0, start):
+            return None
+        if len(match[1]) == 1 and (
+            _INITIAL_BEHIND.match(match.string, end)
+            or _INITIAL_BEFORE.search(match.string, max(0, start - 3), start)
+        ):
+            return None
+        rest = match.string[end:]
+        ends = match[1] in self._locale.ending_abbreviations and (
+            not rest.strip() or re.match(r"\s+[^\W\d_a-zß-ÿ]", rest) is not None
+        )
+        said = self._expanded[match[1]]
+        return said + ("…" if match["more"] else "." if ends else "")
+
+    def _before_number(self, match: re.Match[str]) -> str:
+        return self._numbered_words[match[1]]
+
+    def _dotted(self, match: re.Match[str]) -> str:
+        ends = match.group().endswith(".") and not match.string[match.end() :].strip()
+        return " ".join(match.group().replace(".", "")) + ("." if ends else "")
+
+    def rules(self) -> tuple[Rule, ...]:
+        """In the order they are applied in."""
+        locale = self._locale
+        return (
+            Rule(
+                re.compile(
+                    rf"(?<![\w.])({alternatives(self._expanded)})\.(?P<more>\.\.|…)?(?![.a-zß-ÿ])"
+                ),
+                self._abbreviation,
+            ),
+            Rule(
+                re.compile(
+                    rf"(?<![\w.])({alternatives(self._numbered_words)})\.(?=\s?(?:\d|{SHORT_ROMAN}\b))"
+                ),
+                self._before_number,
+            ),
+            Rule(_INITIAL, lambda match: match.group().replace(".", "")),
+            Rule(_DOTTED, self._dotted),
+            Rule(
+                re.compile(r"\b[Nn](?:[º°]|ro\.|r\.|o\.|\.\s?[º°]|\.o|\.)\s?(?=\d)|№\s?"),
+                f"{locale.number} ",
+            ),
+        )
