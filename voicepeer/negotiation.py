@@ -26,6 +26,7 @@ class Negotiation:
         track: what goes out.
         on_peer: told of the connection once, before the first answer.
         on_audio: told of the audio section once, when an answer is about to use it.
+        heard: whether the other side may have our audio.
     """
 
     def __init__(
@@ -35,6 +36,8 @@ class Negotiation:
         on_peer: Callable[[RTCPeerConnection], None],
         on_audio: Callable[[RTCRtpTransceiver], None],
         purpose: Purpose = "call",
+        *,
+        heard: bool = True,
     ) -> None:
         self.peer: RTCPeerConnection | None = None
         """The connection, once there was an offer."""
@@ -45,6 +48,7 @@ class Negotiation:
         self._on_peer = on_peer
         self._on_audio = on_audio
         self._purpose: Purpose = purpose
+        self._heard = heard and purpose != "publish"
         self._chosen: Chosen | None = None
         self._sieve = CandidateSieve()
         self._early: list[tuple[str, str | None, int | None]] = []
@@ -121,8 +125,8 @@ class Negotiation:
         if self.audio is not None or not transceivers:
             return
         self.audio = transceivers[0]
-        self.audio.direction = _DIRECTIONS[self._purpose]
-        if self._purpose != "publish":
+        self.audio.direction = _DIRECTIONS[self._purpose] if self._heard else "recvonly"
+        if self._heard:
             self.audio.sender.replaceTrack(self._track)
         self._on_audio(self.audio)
 

@@ -60,6 +60,7 @@ from voicepeer.core.rtvi import (
 from voicepeer.core.speaking.pacer import Pacer
 from voicepeer.listener import Listener, MadeVoice
 from voicepeer.negotiation import Negotiation
+from voicepeer.permissions import Permissions
 from voicepeer.ports import Engine, NobodyObserves, SessionObserver
 from voicepeer.realtime_channel import RealtimeChannel
 from voicepeer.room_voices import RoomVoices
@@ -100,6 +101,7 @@ class Session:
         self.session_id = secrets.token_hex(16)
         self.resume_token = secrets.token_hex(TOKEN_BYTES)
         self._request = request
+        self._permissions = Permissions(request.principal, request.spend)
         self._engine = engine
         self._settings = settings or SessionSettings()
         self._observer = observer or NobodyObserves()
@@ -140,7 +142,12 @@ class Session:
             self._observer,
         )
         self._negotiation = Negotiation(
-            request.ice_servers, self.track, self._on_peer, self._on_audio, request.purpose
+            request.ice_servers,
+            self.track,
+            self._on_peer,
+            self._on_audio,
+            request.purpose,
+            heard=self._permissions.hears,
         )
         self._liveness: Liveness | None = None
         self._tasks: set[asyncio.Task[None]] = set()
@@ -356,6 +363,7 @@ class Session:
         return self._speech.voice_id, self._interrupter.barge_in.on
 
     async def _handle(self, message: ClientMessage, reply: Reply) -> None:
+        self._permissions.check(message)
         match message:
             case ClientReady():
                 self._control.introduce(message)
@@ -463,11 +471,11 @@ class Session:
             self._interrupter.barge_in,
             rest,
         )
-        self._resumptions.keep(self.resume_token, self._request.room, state, time.monotonic())
+        self._resumptions.keep(self.resume_token, _scope(self._request), state, time.monotonic())
 
     def _resume(self, request: SessionRequest) -> bool:
         """Go on where the session of this token has ended; false where there is none."""
-        state = self._resumptions.take(request.resume_token, request.room, time.monotonic())
+        state = self._resumptions.take(request.resume_token, _scope(request), time.monotonic())
         if state is None:
             return False
         self._speech.voice = state.voice
@@ -495,3 +503,8 @@ class Session:
     def _hears_us(self) -> bool:
         last_s = self.track.last_speech_s
         return last_s is not None and time.monotonic() - last_s < ECHO_S
+
+
+def _scope(request: SessionRequest) -> str:
+    """Where alone a lost session may be taken up again: with the same owner, in the same room."""
+    return f"{request.principal.owner} {request.room}"

@@ -132,21 +132,26 @@ class Connected:
 
 @asynccontextmanager
 async def connected(
-    engine: Engine | None = None, settings: SessionSettings | None = None
+    engine: Engine | None = None,
+    settings: SessionSettings | None = None,
+    request: SessionRequest | None = None,
 ) -> AsyncIterator[Connected]:
     """A caller that is connected to a session over loopback."""
-    async with unconnected(engine or LocalEngine(), settings) as both:
+    async with unconnected(engine or LocalEngine(), settings, request) as both:
         await both.call.accept(await both.session.answer(await both.call.offer()))
         yield both
 
 
 @asynccontextmanager
 async def unconnected(
-    engine: Engine, settings: SessionSettings | None = None
+    engine: Engine,
+    settings: SessionSettings | None = None,
+    request: SessionRequest | None = None,
 ) -> AsyncIterator[Connected]:
     """A caller and a session that do not know of each other yet."""
     shelf, observer = MemoryShelf(), Counting()
-    session = Session(SessionRequest("room", "name"), engine, shelf, settings, observer)
+    request = request or SessionRequest("room", "name")
+    session = Session(request, engine, shelf, settings, observer)
     both = Connected(session, Call(), engine, shelf, observer)
     session.on_closed(both.closed_for.append)
     with both.call.listening() as stream:

@@ -93,6 +93,18 @@ class AtCapacity(VoicePeerError):
     code = "at_capacity"
 
 
+class NotPermitted(VoicePeerError):
+    """The client's key or token does not have the right to ask for this."""
+
+    code = "forbidden"
+
+
+class RateLimited(VoicePeerError):
+    """The client's key or address has asked for too much; the message says when to try again."""
+
+    code = "rate_limited"
+
+
 class ShuttingDown(VoicePeerError):
     """The service is about to stop and takes nothing new; another one may."""
 

@@ -23,13 +23,14 @@ TOKEN_BYTES = 16
 
 @dataclass(frozen=True, slots=True)
 class _Kept(Generic[StateT]):
-    room: str
+    scope: str
     state: StateT
     until_s: float
 
 
 class Resumptions(Generic[StateT]):
-    """States by token; each can be taken once, in its room, before it expires."""
+    """States by token; each can be taken once, in its scope (whose, and in which room), before it
+    expires."""
 
     def __init__(self, ttl_s: float = RESUME_TTL_S, max_kept: int = MAX_KEPT) -> None:
         self._ttl_s = ttl_s
@@ -39,21 +40,21 @@ class Resumptions(Generic[StateT]):
     def __len__(self) -> int:
         return len(self._kept)
 
-    def keep(self, token: str, room: str, state: StateT, now: float) -> None:
+    def keep(self, token: str, scope: str, state: StateT, now: float) -> None:
         """Keep a state from ``now`` on, for ``ttl_s``."""
         self.purge(now)
         if len(self._kept) >= self._max_kept:
             self._kept.popitem(last=False)
-        self._kept[_digest(token)] = _Kept(room, state, now + self._ttl_s)
+        self._kept[_digest(token)] = _Kept(scope, state, now + self._ttl_s)
 
-    def take(self, token: str | None, room: str, now: float) -> StateT | None:
+    def take(self, token: str | None, scope: str, now: float) -> StateT | None:
         """The state of a token, which is used up by that; ``None`` where there is none.
 
-        A token that is shown in another room than its own is used up as well.
+        A token that is shown in another scope than its own is used up as well.
         """
         self.purge(now)
         kept = self._kept.pop(_digest(token), None) if token else None
-        return kept.state if kept is not None and kept.room == room else None
+        return kept.state if kept is not None and kept.scope == scope else None
 
     def purge(self, now: float) -> int:
         """Forget what has expired; how many states that were."""

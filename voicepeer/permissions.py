@@ -1,0 +1,70 @@
+"""Which right each message of a client needs, and what it takes from their limits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from signaling.limits import LimitReached, Spend, spend_freely
+from signaling.principal import ANONYMOUS, AccessRefused, Principal, Right
+from voicepeer.core.errors import NotPermitted, RateLimited
+from voicepeer.core.messages import (
+    Append,
+    ClientMessage,
+    End,
+    EnrolStart,
+    EnrolStop,
+    Flush,
+    SetControls,
+    SetLexicon,
+    Speak,
+    VoiceSave,
+    VoiceUse,
+)
+from voicepeer.core.rtvi import SendText
+
+_RIGHTS: Mapping[type, Right] = {
+    **dict.fromkeys((SendText, Speak, Append, Flush, End), "speak"),
+    **dict.fromkeys((SetControls, SetLexicon, VoiceUse), "speak"),
+    **dict.fromkeys((EnrolStart, EnrolStop, VoiceSave), "enrol"),
+}
+"""All other messages tell or ask about the session itself, which whoever is in it may do. Falling
+silent is among them."""
+
+
+class Permissions:
+    """What one client may do in its session."""
+
+    def __init__(self, principal: Principal = ANONYMOUS, spend: Spend = spend_freely) -> None:
+        self._principal = principal
+        self._spend = spend
+
+    @property
+    def hears(self) -> bool:
+        """Whether they may be sent what is said."""
+        return "listen" in self._principal.rights
+
+    def check(self, message: ClientMessage) -> None:
+        """Go on only with what they may send, and only within their limits.
+
+        Raises:
+            NotPermitted: their key or token has not the right.
+            RateLimited: it was too much in too short a time.
+        """
+        right = _RIGHTS.get(type(message))
+        try:
+            if right is not None:
+                self._principal.need(right)
+            self._pay(message)
+        except AccessRefused as error:
+            raise NotPermitted(str(error)) from error
+        except LimitReached as error:
+            raise RateLimited(str(error)) from error
+
+    def _pay(self, message: ClientMessage) -> None:
+        match message:
+            case SendText(content=text) | Speak(text=text) | Append(text=text):
+                self._spend("characters", len(text))
+            case EnrolStart():
+                self._spend("clones", 1)
+            case _:
+                pass
