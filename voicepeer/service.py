@@ -23,10 +23,14 @@ from signaling.registry import SessionRegistry
 from signaling.sessions import SessionHandle, SessionRefused, SessionRequest
 from voicepeer import __version__, config, rtc, wiring
 from voicepeer.audience import Audience
+from voicepeer.audio_service import AudioService
 from voicepeer.config import Config
+from voicepeer.consent_store import AsyncConsentStore, ConsentStore
 from voicepeer.core.errors import VoicePeerError
 from voicepeer.core.resumption import Resumptions
+from voicepeer.keeping import Keeping
 from voicepeer.metrics import BuildInfo, Metrics
+from voicepeer.revocations import Revocations
 from voicepeer.room_voices import RoomVoices
 from voicepeer.session import Session
 from voicepeer.session_state import SessionState
@@ -73,7 +77,14 @@ class Service:
         self._announce = announce
         self._stopped = asyncio.Event()
         self._host = EngineHost(wiring.host_spec(settings))
-        self._store = AsyncVoiceStore(VoiceStore(config.database(settings)))
+        database = config.database(settings)
+        self._store = AsyncVoiceStore(VoiceStore(database))
+        self._keeping = Keeping(
+            self._store,
+            AsyncConsentStore(ConsentStore(database)),
+            wiring.audit(settings),
+            Revocations(),
+        )
         self._shelf = StoreShelf(self._store, settings.voices.ttl_s)
         self._loaded = False
         self._resumptions: Resumptions[SessionState] = Resumptions(settings.session.resume_ttl_s)
@@ -170,7 +181,10 @@ class Service:
         self, signaling: SignalingConfig
     ) -> AsyncIterator[tuple[str, SessionRegistry]]:
         """Serve HTTP; gives the URL, which names the port that was really taken, and sessions."""
-        app = create_app(signaling, self._open_session, self._readiness, self._metrics_text)
+        audio = AudioService(
+            self._host, self._keeping, wiring.speech_limits(self._settings), self._readiness
+        )
+        app = create_app(signaling, self._open_session, self._readiness, self._metrics_text, audio)
         runner = web.AppRunner(app, access_log=None, shutdown_timeout=SHUTDOWN_TIMEOUT_S)
         await runner.setup()
         try:
