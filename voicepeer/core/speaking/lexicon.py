@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -11,6 +12,17 @@ from voicepeer.core.errors import TextRejected
 MAX_ENTRIES = 1_000
 MAX_WORD_CHARS = 64
 MAX_SAID_CHARS = 256
+
+_WIDE = "\u0e00-\u0eff\u2e80-\ud7ff\uff66-\uff9f\U00020000-\U0003ffff"
+"""Of scripts that have no blanks between words, or glue endings to them (Hangul)."""
+
+_MARKS = (
+    "\u0300-\u036f\u064b-\u065f\u0670\u0900-\u0903\u093a-\u094f\u0951-\u0957\u0962\u0963"
+    "\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u200d"
+)
+"""Signs that belong to the letter before: what they follow or begin is inside a word."""
+
+_HAN_DIGITS = "〇零一二三四五六七八九十百千万萬亿億两兩"
 
 _IPA = re.compile(r"/(.+)/", re.DOTALL)
 
@@ -36,7 +48,9 @@ class Lexicon:
     """Words and how they are said.
 
     A word in small letters is found in any case, one with capitals only as it stands. Longer
-    entries come before shorter ones, and an entry may have several words.
+    entries come before shorter ones, and an entry may have several words. Words are found whole:
+    not inside another word, a number or an address; where a script has no blanks between words,
+    anywhere.
     """
 
     def __init__(self, entries: Mapping[str, Entry] | None = None) -> None:
@@ -52,7 +66,7 @@ class Lexicon:
         """
         if len(words) > MAX_ENTRIES:
             raise TextRejected(f"a lexicon may have {MAX_ENTRIES} entries, this has {len(words)}")
-        return cls({" ".join(word.split()): _entry(word, said) for word, said in words.items()})
+        return cls({_key(word): _entry(word, said) for word, said in words.items()})
 
     def over(self, other: Lexicon) -> Lexicon:
         """Both together; where both have a word, this one counts."""
@@ -65,10 +79,15 @@ class Lexicon:
         if self._pattern is None:
             return
         for match in self._pattern.finditer(text):
-            word = " ".join(match.group().split())
+            word = _key(match.group())
             entry = self.entries.get(word) or self.entries.get(word.lower())
             if entry is not None:
                 yield Found(match.start(), match.end(), entry)
+
+
+def _key(word: str) -> str:
+    """One spelling of words that differ in blanks, apostrophes or composed letters only."""
+    return unicodedata.normalize("NFC", " ".join(word.split()).replace("’", "'"))
 
 
 def _entry(word: str, said: str) -> Entry:
@@ -92,9 +111,30 @@ def _pattern(entries: Mapping[str, Entry]) -> re.Pattern[str] | None:
 
 
 def _alternative(word: str) -> str:
-    body = r"\s+".join(re.escape(part) for part in word.split())
-    if word == word.lower():
-        body = f"(?i:{body})"
-    before = r"(?<!\w)" if word[0].isalnum() else ""
-    after = r"(?!\w)" if word[-1].isalnum() else ""
-    return before + body + after
+    forms = {unicodedata.normalize(form, word) for form in ("NFC", "NFD")}
+    bodies = (r"\s+".join(re.escape(part) for part in form.split()) for form in sorted(forms))
+    body = "|".join(bodies).replace("'", "['’]")
+    body = f"(?i:{body})" if word == word.lower() else f"(?:{body})"
+    return _not_after(word[0]) + body + _not_before(word[-1])
+
+
+def _not_after(first: str) -> str:
+    """What an entry that begins with a character may not stand behind."""
+    if first in _HAN_DIGITS:
+        return f"(?<![{_HAN_DIGITS}])"
+    if not first.isalnum() or re.match(f"[{_WIDE}]", first):
+        return ""
+    inside = r"(?<!\d[.,:/])" if first.isdecimal() else r"(?<!\w[.@_])"
+    return rf"(?<![^\W{_WIDE}])(?<![{_MARKS}]){inside}"
+
+
+def _not_before(last: str) -> str:
+    """What an entry that ends with a character may not stand before."""
+    if last in _HAN_DIGITS:
+        return f"(?![{_HAN_DIGITS}])"
+    if re.match(f"[{_WIDE}]", last):
+        return f"(?![{_MARKS}])"
+    if not last.isalnum() and not re.match(f"[{_MARKS}]", last):
+        return ""
+    inside = r"(?![.,:/]\d)" if last.isdecimal() else r"(?![.@_]\w)"
+    return rf"(?![^\W{_WIDE}])(?![{_MARKS}]){inside}"

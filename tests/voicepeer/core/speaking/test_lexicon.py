@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from voicepeer.core.errors import TextRejected
 from voicepeer.core.speaking.lexicon import MAX_ENTRIES, Entry, Lexicon
+from voicepeer.core.speaking.reading import Reader
 
 pytestmark = pytest.mark.unit
 
@@ -42,6 +43,51 @@ def test_signs_can_be_words() -> None:
     assert [one for one, _ in found({"c++": "c plus plus", "→": "to"}, "C++ → c++11")] == [
         "C++", "→", "c++",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("word", "text", "times"),
+    [
+        ("重庆", "我在重庆工作，重庆很大。", 2),
+        ("SQL", "用SQL查询，不是MySQL。", 1),
+        ("カナダ", "私はカナダ人です", 1),
+        ("서울", "서울에서 만나요", 1),
+        ("五", "十五和五个，五百", 1),
+        ("कम", "कम काम, कमी, कमरा, हकम", 1),
+        ("दिल्ली", "नई दिल्ली।", 1),
+        ("की", "राम की, कीमत, शकील", 1),
+        ("3", "3, 13, 3.5, 2.3, 1,300 and 3.", 2),
+        ("100", "100 of 1,100 at 100:1 or 100%", 2),
+        ("art", "art@x.com, x.art.org, my_art, art-house. Art.", 2),
+        ("don't", "don’t, don't, DON'T", 3),
+        ("café", "cafe\u0301 café cafés", 2),
+        ("é", "e\u0301, cafe\u0301", 1),
+        ("ß", "ß SS", 1),
+        ("new york", "New\nYork, new yorker", 1),
+    ],
+)
+def test_words_are_found_whole_in_every_script(word: str, text: str, times: int) -> None:
+    assert len(found({word: "x"}, text)) == times
+
+
+def test_an_entry_is_longest_first_also_without_blanks() -> None:
+    words = {"长江": "a", "长江大桥": "b", "大桥": "c"}
+    assert [entry.spelling for _, entry in found(words, "南京长江大桥和长江")] == ["b", "a"]
+
+
+def test_entries_between_letters_are_used() -> None:
+    reader = Reader("zh", Lexicon.read({"重庆": "虫庆", "SQL": "西口"}))
+    assert reader.read("我在重庆用SQL。").spoken.text == "我在虫庆用西口。"
+    reader = Reader("hi", Lexicon.read({"कम": "ज़्यादा"}))
+    assert reader.read("कम कमी").spoken.text == "ज़्यादा कमी"
+
+
+def test_entries_come_before_every_rule() -> None:
+    reader = Reader(
+        "en-us", Lexicon.read({"dr.": "drive", "km": "k m", "$5": "a fiver", "II": "two"})
+    )
+    said = reader.read("Dr. Lee ran 3 km for $5, Henry II.").spoken.text
+    assert said == "drive Lee ran three k m for a fiver, Henry two."
 
 
 def test_the_nearer_lexicon_counts() -> None:
