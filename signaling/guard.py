@@ -35,7 +35,7 @@ LINGER_S = 2.0
 PREFLIGHT_MAX_AGE_S = 7_200
 """What Chromium caches at most."""
 
-_API = ("/v1/", "/api/", "/whip/", "/whep/", "/metrics", "/ws")
+_API = ("/v1/", "/api/", "/sessions/", "/start", "/whip/", "/whep/", "/metrics", "/ws")
 _SAFE = frozenset({hdrs.METH_GET, hdrs.METH_HEAD, hdrs.METH_OPTIONS})
 _HEADER_NAMES = re.compile(r"[A-Za-z0-9_, -]{1,1000}")
 _CODES = {

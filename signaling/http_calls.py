@@ -149,7 +149,7 @@ class HttpCalls:
         """
         try:
             for one in candidates:
-                await call.live.handle.add_candidate(one.candidate, one.mid, one.index)
+                await call.live.handle.add_candidate(one.candidate or None, one.mid, one.index)
         except SessionRefused as error:
             raise self.refused(error) from error
 

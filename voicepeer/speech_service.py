@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,16 +18,13 @@ from voicepeer.core.speaking.instructions import emotion_of
 from voicepeer.core.speaking.language import AUTO, detect
 from voicepeer.core.speaking.order import DEFAULT_LANGUAGE, Order
 from voicepeer.encoding import encoder
+from voicepeer.openai_voices import stand_in
 from voicepeer.ports import Engine
 from voicepeer.refusals import BUSY_RETRY_S, refusal
 from voicepeer.synthesis import synthesized
 
 OPENAI_MODELS = ("tts-1", "tts-1-hd", "gpt-4o-mini-tts", "gpt-4o-mini-tts-2025-12-15")
 """What its clients ask for unless told otherwise; each means the engine that runs."""
-
-OPENAI_VOICES = frozenset(
-    "alloy ash ballad cedar coral echo fable marin nova onyx sage shimmer verse".split()
-)
 
 SILENCE_MS = 100.0
 """Of a file in which there is nothing to say: players take none without samples."""
@@ -81,9 +78,11 @@ class SpeechService:
         """The engine's voice that is asked for: by its own name, or by one of OpenAI's."""
         stock = await self._engine.stock_voices()
         key = request.voice_key
-        if key not in stock and key.lower() in OPENAI_VOICES:
-            return stock[_stand_in(key.lower(), request, stock, self._engine.info)]
-        return stock.get(key)
+        if key in stock:
+            return stock[key]
+        language = _language(request, self._engine.info)
+        named = stand_in(key, language, stock, self._engine.info)
+        return None if named is None else stock[named]
 
     def speak(self, request: SpeechRequest, voice: Voice) -> SpokenFile:
         """Begin to say a text with a voice.
@@ -110,21 +109,11 @@ def order_of(request: SpeechRequest, info: EngineInfo) -> tuple[Order, tuple[str
     return Order(request.language.lower(), Delivery(speed=speed, emotion=emotion)), tuple(notes)
 
 
-def _stand_in(
-    name: str, request: SpeechRequest, stock: Mapping[str, Voice], info: EngineInfo
-) -> str:
-    """Which voice of the engine stands for a name of OpenAI's."""
-    if (alias := info.voice_aliases.get(name)) in stock:
-        return str(alias)
+def _language(request: SpeechRequest, info: EngineInfo) -> str:
     language = request.language.lower()
-    if language == AUTO:
-        language = detect(request.input, info.languages) or DEFAULT_LANGUAGE
-    default = info.default_voice(language)
-    if default in stock:
-        return str(default)
-    if not stock:
-        raise Refused(404, "voice_not_found", "this engine has no voices of its own", "voice")
-    return min(stock)
+    return (
+        language if language != AUTO else detect(request.input, info.languages) or DEFAULT_LANGUAGE
+    )
 
 
 class _Places:

@@ -9,6 +9,8 @@ from typing import Protocol
 
 from engines.api import Embedding, Voice
 from voicepeer.core.errors import PeerSentBadMessage, VoiceNotReady
+from voicepeer.core.speaking.order import DEFAULT_LANGUAGE
+from voicepeer.openai_voices import stand_in
 from voicepeer.ports import Engine
 
 MAX_CONSENT_CHARS = 2_000
@@ -133,9 +135,12 @@ class SessionVoices:
         """A voice to speak with, and its name; raises ``VoiceNotFound``."""
         if self._learned is not None and self._learned.voice_id == voice_id:
             return self._learned.voice, self._learned.name
-        stock = (await self._engine.stock_voices()).get(voice_id)
-        if stock is not None:
-            return stock, voice_id
+        stock = await self._engine.stock_voices()
+        if voice_id in stock:
+            return stock[voice_id], voice_id
+        named = stand_in(voice_id, DEFAULT_LANGUAGE, stock, self._engine.info)
+        if named is not None:
+            return stock[named], named
         return await self._shelf.get(voice_id)
 
     async def save(self, name: str) -> str:

@@ -21,7 +21,8 @@ from tests.peers.engine import LocalEngine
 from voicepeer.core.pcm import Pcm, from_pcm16, level_dbfs
 from voicepeer.decoding import decode
 from voicepeer.encoding import FORMATS, OUTPUT_RATE_HZ, AudioFormat
-from voicepeer.speech_service import OPENAI_MODELS, OPENAI_VOICES, SILENCE_MS, SpeechLimits
+from voicepeer.openai_voices import OPENAI_VOICES
+from voicepeer.speech_service import OPENAI_MODELS, SILENCE_MS, SpeechLimits
 
 pytestmark = pytest.mark.peer
 

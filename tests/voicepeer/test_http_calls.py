@@ -1,0 +1,341 @@
+"""Sessions opened over HTTP, with real connections and the fake models."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+import openai
+import pytest
+from aiohttp import ClientSession
+from aiortc import RTCDataChannel, RTCPeerConnection, RTCSessionDescription
+
+from engines.fakes import FakeSpeechEngine, tone_hz
+from tests.peers import glitches
+from tests.peers.pair import opened
+from tests.peers.service import LocalService, running
+from tests.peers.sounds import vowel
+from tests.voicepeer import offers
+from voicepeer import rtc
+from voicepeer.core.listening.enrolment import EnrolmentSettings
+from voicepeer.core.messages import (
+    Done,
+    Ping,
+    Pong,
+    ServerMessage,
+    Speak,
+    VoiceUse,
+    decode_server,
+    encode_client,
+)
+from voicepeer.core.speaking.pacer import Pacer
+from voicepeer.recorder import Recorder
+from voicepeer.session_state import SessionSettings
+from voicepeer.tracks import SpeechTrack
+
+pytestmark = pytest.mark.peer
+
+CALLS = "/v1/realtime/calls"
+SDP = {"Content-Type": "application/sdp"}
+WITHIN_S = 20.0
+QUICK = SessionSettings(
+    connect_timeout_s=1.0, enrolment=EnrolmentSettings(usable_s=1.7, ready_s=2.1)
+)
+
+
+@dataclass
+class Peer:
+    """The other end of a session: a connection, and whatever it offers."""
+
+    direction: str | None = "sendrecv"
+    """Of its audio, or ``None`` for none."""
+    with_data: bool = True
+    connection: RTCPeerConnection = field(default_factory=rtc.new_peer)
+    pacer: Pacer = field(default_factory=Pacer)
+    messages: list[ServerMessage] = field(default_factory=list)
+    recorder: Recorder = field(default_factory=Recorder)
+    channel: RTCDataChannel | None = None
+
+    def __post_init__(self) -> None:
+        self.microphone = SpeechTrack(self.pacer)
+        if self.direction is not None:
+            self.connection.addTransceiver(self.microphone, direction=self.direction)
+        if self.with_data:
+            self.channel = self.connection.createDataChannel("rtvi")
+            self.channel.on("message", lambda data: self.messages.append(decode_server(data)))
+        self._recording: asyncio.Task[None] | None = None
+
+    async def offer(self) -> str:
+        await self.connection.setLocalDescription(await self.connection.createOffer())
+        return str(self.connection.localDescription.sdp)
+
+    async def accept(self, answer: str) -> None:
+        """Take an answer, and wait for the connection."""
+        if self.direction is not None:
+            receiver = self.connection.getReceivers()[0]
+            rtc.install_receive_buffer(receiver, self.recorder.receiver)
+            self._recording = asyncio.create_task(self.recorder.run())
+        await self.connection.setRemoteDescription(RTCSessionDescription(answer, "answer"))
+        await until(lambda: self.connection.connectionState == "connected")
+        if self.channel is not None:
+            await opened(self.channel)
+
+    def send(self, *messages: Ping | Speak | VoiceUse) -> None:
+        assert self.channel is not None
+        for message in messages:
+            self.channel.send(encode_client(message))
+
+    async def wait_for(self, kind: type[ServerMessage]) -> None:
+        await until(lambda: any(isinstance(one, kind) for one in self.messages))
+
+    async def say(self, text: str, voice: str) -> None:
+        """Have a text said by the session, to its end."""
+        self.send(VoiceUse(voice_id=voice), Speak(utterance_id="u", text=text))
+        await self.wait_for(Done)
+
+    def tone_ms(self, text: str, voice: str) -> float:
+        """How long a text was heard in a voice."""
+        stock = FakeSpeechEngine().stock_voices()[voice]
+        return glitches.count(self.recorder.pcm(), tone_hz(text, stock)).tone_ms
+
+    def speak_into_microphone(self, seconds: float) -> None:
+        generation = self.pacer.open()
+        self.pacer.push(generation, vowel(seconds))
+        self.pacer.end(generation)
+
+    async def close(self) -> None:
+        self.recorder.receiver.close()
+        if self._recording is not None:
+            await self._recording
+        await rtc.close_peer(self.connection)
+        self.microphone.stop()
+
+
+async def until(what: Callable[[], bool]) -> None:
+    """Wait until something holds."""
+    async with asyncio.timeout(WITHIN_S):
+        while not what():  # noqa: ASYNC110 - it lies in the other end
+            await asyncio.sleep(0.02)
+
+
+@dataclass
+class Setting:
+    """A running service, a client for its HTTP, and the peers of a test."""
+
+    service: LocalService
+    http: ClientSession
+    peers: list[Peer] = field(default_factory=list)
+
+    def peer(self, direction: str | None = "sendrecv", with_data: bool = True) -> Peer:
+        self.peers.append(Peer(direction, with_data))
+        return self.peers[-1]
+
+    async def connect(self, path: str, peer: Peer) -> str:
+        """Open a session for a peer; gives its URL."""
+        offer = await peer.offer()
+        answer = await self.http.post(path, data=offer, headers=SDP)
+        text = await answer.text()
+        assert answer.status == 201, text
+        await peer.accept(text)
+        return answer.headers["Location"]
+
+
+@asynccontextmanager
+async def setting() -> AsyncIterator[Setting]:
+    """Everything is closed at the end."""
+    rtc.install_patches()
+    async with (
+        running(LocalService(settings=QUICK)) as service,
+        ClientSession(service.url) as http,
+    ):
+        one = Setting(service, http)
+        try:
+            yield one
+        finally:
+            await asyncio.gather(*(peer.close() for peer in one.peers))
+
+
+async def test_a_call_over_http_speaks_and_ends_by_delete() -> None:
+    async with setting() as one:
+        peer = one.peer()
+        url = await one.connect(CALLS, peer)
+        peer.send(Ping(sent_ms=1))
+        await peer.wait_for(Pong)
+        state = await (await one.http.get(url)).json()
+        assert (state["connected"], state["voice_id"]) == (True, None)
+        assert (await one.http.delete(url)).status == 200
+        await until(lambda: peer.connection.connectionState == "closed")
+        assert one.service.observer.told[-1] == ("session_closed", ("client_left",))
+
+
+async def test_a_call_that_never_connects_ends_by_itself() -> None:
+    async with setting() as one:
+        answer = await one.http.post(CALLS, data=await one.peer().offer(), headers=SDP)
+        assert answer.status == 201
+        await until(lambda: ("session_closed", ("connect_timeout",)) in one.service.observer.told)
+        assert (await one.http.get(answer.headers["Location"])).status == 404
+
+
+async def test_candidates_are_trickled_as_a_fragment() -> None:
+    async with setting() as one:
+        peer = one.peer()
+        offer = await peer.offer()
+        bare = offers.drop(offer, "a=(candidate:.*|end-of-candidates)")
+        answer = await one.http.post(CALLS, data=bare, headers=SDP)
+        kept = ("a=ice-ufrag", "m=", "a=mid", "a=candidate", "a=end")
+        fragment = [line for line in offer.splitlines() if line.startswith(kept)]
+        added = await one.http.patch(
+            answer.headers["Location"],
+            data="\r\n".join(fragment),
+            headers={"Content-Type": "application/trickle-ice-sdpfrag"},
+        )
+        assert added.status == 204
+        await peer.accept(await answer.text())
+
+
+async def test_the_openai_package_opens_a_call_in_a_voice_it_knows() -> None:
+    async with setting() as one:
+        peer = one.peer()
+        client = openai.AsyncOpenAI(api_key="any", base_url=f"{one.service.url}/v1", max_retries=0)
+        answer = await client.realtime.calls.create(
+            sdp=await peer.offer(),
+            session={
+                "type": "realtime",
+                "model": "gpt-realtime",
+                "audio": {"output": {"voice": "marin", "speed": 1.1}},
+            },
+        )
+        call_id = answer.response.headers["Location"].rpartition("/")[2]
+        await peer.accept(answer.text)
+        peer.send(Speak(utterance_id="u", text="In a stock voice."))
+        await peer.wait_for(Done)
+        await client.realtime.calls.hangup(call_id)
+        await until(lambda: peer.connection.connectionState == "closed")
+        with pytest.raises(openai.NotFoundError):
+            await client.realtime.calls.hangup(call_id)
+        with pytest.raises(openai.BadRequestError, match="session description"):
+            await client.realtime.calls.create(sdp="nonsense")
+        await client.close()
+
+
+async def test_a_voice_that_is_not_there_is_refused_at_once() -> None:
+    async with setting() as one:
+        form = {"sdp": await one.peer().offer(), "session": '{"voice": "nobody"}'}
+        client = openai.AsyncOpenAI(api_key="any", base_url=f"{one.service.url}/v1", max_retries=0)
+        with pytest.raises(openai.BadRequestError, match="nobody"):
+            await client.realtime.calls.create(
+                sdp=form["sdp"],
+                session={"type": "realtime", "audio": {"output": {"voice": "nobody"}}},
+            )
+        await client.close()
+        await until(lambda: "session_closed" in one.service.observer.names())
+
+
+async def test_a_publisher_with_consent_becomes_a_voice() -> None:
+    async with setting() as one:
+        peer = one.peer("sendonly", with_data=False)
+        url = await one.connect("/whip/hall?consent=I+agree+to+be+cloned.&name=Ada", peer)
+        peer.speak_into_microphone(4.0)
+        call_id = url.rpartition("/")[2]
+        await until(lambda: bool(one.service.shelf.kept))
+        (voice_id,) = one.service.shelf.kept
+        state = await (await one.http.get(f"{CALLS}/{call_id}")).json()
+        assert (state["voice_id"], state["purpose"]) == (voice_id, "publish")
+        caller = one.peer()
+        await one.connect(CALLS, caller)
+        await caller.say("With the publisher's voice.", voice_id)
+        assert (await one.http.delete(url)).status == 200
+        await until(lambda: peer.connection.connectionState == "closed")
+
+
+async def test_a_publisher_is_not_learned_without_consent() -> None:
+    async with setting() as one:
+        peer = one.peer("sendonly", with_data=False)
+        await one.connect("/whip/hall", peer)
+        peer.speak_into_microphone(2.2)
+        await asyncio.sleep(3.0)
+        assert not one.service.shelf.kept
+
+
+async def test_a_publisher_that_vanishes_is_noticed_within_seconds() -> None:
+    async with setting() as one:
+        peer = one.peer("sendonly", with_data=False)
+        await one.connect("/whip/hall", peer)
+        await peer.connection.close()
+        await until(lambda: ("session_closed", ("connection_lost",)) in one.service.observer.told)
+
+
+async def test_a_listener_hears_what_the_room_says_and_nothing_of_another() -> None:
+    async with setting() as one:
+        listener, elsewhere, caller = (
+            one.peer("recvonly", with_data=False),
+            one.peer("recvonly", with_data=False),
+            one.peer(),
+        )
+        url = await one.connect("/whep/hall", listener)
+        await one.connect("/whep/other", elsewhere)
+        await one.connect(f"{CALLS}?room=hall", caller)
+        await caller.say("Everybody hears this", "high")
+        await asyncio.sleep(0.4)
+        assert listener.tone_ms("Everybody hears this", "high") > 300
+        assert elsewhere.tone_ms("Everybody hears this", "high") == 0
+        assert (await one.http.delete(url)).status == 200
+        await until(lambda: listener.connection.connectionState == "closed")
+        assert len(one.service.listeners) == 2
+
+
+async def test_a_bot_without_audio_speaks_to_its_listeners() -> None:
+    async with setting() as one:
+        bot, listener = one.peer(None), one.peer("recvonly", with_data=False)
+        await one.connect(f"{CALLS}?room=hall", bot)
+        await one.connect("/whep/hall", listener)
+        await bot.say("From text alone", "high")
+        await asyncio.sleep(0.4)
+        assert listener.tone_ms("From text alone", "high") > 300
+
+
+async def test_a_listener_that_never_connects_ends_by_itself() -> None:
+    async with setting() as one:
+        offer = await one.peer("recvonly", with_data=False).offer()
+        answer = await one.http.post("/whep/hall", data=offer, headers=SDP)
+        assert answer.status == 201
+        await until(lambda: ("session_closed", ("connect_timeout",)) in one.service.observer.told)
+        assert len(one.service.rooms) == 0
+
+
+@pytest.mark.parametrize(
+    ("path", "direction", "with_data"),
+    [
+        ("/whip/hall", "recvonly", False),
+        ("/whip/hall", "sendonly", True),
+        ("/whep/h", "sendonly", False),
+    ],
+)
+async def test_one_way_streets_are_one_way(path: str, direction: str, with_data: bool) -> None:
+    async with setting() as one:
+        offer = await one.peer(direction, with_data).offer()
+        answer = await one.http.post(path, data=offer, headers=SDP)
+        assert answer.status == 406
+        assert (await answer.json())["error"]["code"] == "not_acceptable"
+        await until(lambda: "session_closed" in one.service.observer.names())
+
+
+async def test_pipecats_way_of_connecting_and_of_coming_back() -> None:
+    async with setting() as one:
+        peer = one.peer()
+        body = {"sdp": await peer.offer(), "type": "offer", "pc_id": None, "restart_pc": False}
+        first = await (await one.http.post("/api/offer", json=body)).json()
+        await peer.accept(first["sdp"])
+        peer.send(VoiceUse(voice_id="high"), Ping(sent_ms=1))
+        await peer.wait_for(Pong)
+        other = one.peer()
+        body |= {"sdp": await other.offer(), "pc_id": first["pc_id"], "restart_pc": True}
+        second = await (await one.http.post("/api/offer", json=body)).json()
+        await other.accept(second["sdp"])
+        # The voice that was chosen before is still in use.
+        other.send(Speak(utterance_id="u", text="Here again"))
+        await other.wait_for(Done)
+        await asyncio.sleep(0.3)
+        assert other.tone_ms("Here again", "high") > 100
