@@ -17,9 +17,10 @@ from typing import Any, TypeAlias
 from aiohttp import web
 
 from engines.host import EngineHost
-from signaling.app import REGISTRY, create_app
+from signaling.app import create_app
 from signaling.config import Readiness, SignalingConfig
-from signaling.registry import SessionRegistry
+from signaling.guard import create_runner
+from signaling.registry import REGISTRY, SessionRegistry
 from signaling.sessions import SessionHandle, SessionRefused, SessionRequest
 from voicepeer import __version__, config, rtc, wiring
 from voicepeer.audience import Audience
@@ -85,9 +86,12 @@ class Service:
             wiring.audit(settings),
             Revocations(),
         )
-        self._shelf = StoreShelf(self._store, settings.voices.ttl_s)
+        self._shelf = StoreShelf(self._keeping, settings.voices.ttl_s)
         self._loaded = False
         self._resumptions: Resumptions[SessionState] = Resumptions(settings.session.resume_ttl_s)
+        self._keeping.revocations.listen(
+            lambda voice_id: self._resumptions.forget(lambda state: state.has(voice_id))
+        )
         self._room_voices = RoomVoices()
         self._metrics = Metrics(BuildInfo(__version__), lambda: self._host.restarts)
 
@@ -169,11 +173,12 @@ class Service:
         return Session(
             request,
             self._host,
-            self._shelf,
+            self._shelf.of(request.principal),
             settings,
             self._metrics,
             self._resumptions,
             self._room_voices,
+            self._keeping.revocations,
         )
 
     @asynccontextmanager
@@ -185,7 +190,7 @@ class Service:
             self._host, self._keeping, wiring.speech_limits(self._settings), self._readiness
         )
         app = create_app(signaling, self._open_session, self._readiness, self._metrics_text, audio)
-        runner = web.AppRunner(app, access_log=None, shutdown_timeout=SHUTDOWN_TIMEOUT_S)
+        runner = create_runner(app, signaling, SHUTDOWN_TIMEOUT_S)
         await runner.setup()
         try:
             site = web.TCPSite(runner, signaling.host, signaling.port)
@@ -194,6 +199,8 @@ class Service:
             except OSError as error:
                 raise CannotListen(_cannot_listen(signaling, error)) from error
             host, port = runner.addresses[0][:2]
+            if signaling.is_open:
+                logger.info("no keys are configured: only this machine can reach the service")
             yield f"http://{f'[{host}]' if ':' in host else host}:{port}", app[REGISTRY]
         finally:
             await runner.cleanup()
