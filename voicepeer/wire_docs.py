@@ -107,8 +107,8 @@ _REALTIME = f"""\
 A client of OpenAI's Realtime API opens a channel with this label, alone or beside the other one,
 and uses the names it knows. There is no language model here: `response.create` says exactly the
 text that it is given, or that was given as items before it, and the transcript comes as the words
-are heard. Everything that is for a model (`instructions` of the session, tools, tokens, transcription
-of the user) is taken and has no effect; audio comes over the track only.
+are heard. Everything that is for a model (`instructions` of the session, tools, tokens,
+transcription of the user) is taken and has no effect; audio comes over the track only.
 
 JSON text messages of at most {envelope.MAX_MESSAGE_BYTES} bytes; a text may have
 {MAX_TEXT_BYTES} bytes as JSON. Unknown fields are ignored. A refused event is answered with
@@ -150,7 +150,7 @@ def _section(title: str, types_: Sequence[type[Any]], encode: Any) -> Iterator[s
     yield f"### {title}\n"
     for cls in types_:
         yield f"#### `{cls.__struct_config__.tag}`\n"
-        yield f"{_prose(cls.__doc__ or '')}\n"
+        yield f"{prose(cls.__doc__ or '')}\n"
         if cls.__struct_fields__:
             yield "\n".join(_table(cls)) + "\n"
         pretty = json.dumps(json.loads(encode(_example(cls))), ensure_ascii=False)
@@ -162,7 +162,7 @@ def _objects(unions: Sequence[Any]) -> Iterator[str]:
     yield "### Objects\n"
     for cls in nested_types(unions):
         yield f"#### {cls.__name__}\n"
-        yield f"{_prose(cls.__doc__ or '')}\n"
+        yield f"{prose(cls.__doc__ or '')}\n"
         yield "\n".join(_table(cls)) + "\n"
 
 
@@ -189,7 +189,7 @@ def nested_types(unions: Sequence[Any]) -> list[type[Any]]:
 
 
 def _table(cls: type[Any]) -> Iterator[str]:
-    notes = _field_notes(cls)
+    notes = field_notes(cls)
     yield "| field | type | default | |"
     yield "|---|---|---|---|"
     for field in msgspec.structs.fields(cls):
@@ -230,7 +230,7 @@ def _type_name(kind: Any) -> str:  # noqa: ANN401 - a type expression
             raise TypeError(f"no name for the type {kind!r}")
 
 
-def _field_notes(cls: type[Any]) -> dict[str, str]:
+def field_notes(cls: type[Any]) -> dict[str, str]:
     """Strings that stand below fields, which Python itself does not keep."""
     notes: dict[str, str] = {}
     for one in reversed(cls.__mro__):
@@ -249,13 +249,13 @@ def _own_field_notes(cls: type[Any]) -> dict[str, str]:
                 ast.AnnAssign(target=ast.Name(id=name)),
                 ast.Expr(value=ast.Constant(value=str(note))),
             ):
-                notes[name] = _prose(note)
+                notes[name] = prose(note)
             case _:
                 continue
     return notes
 
 
-def _prose(docstring: str) -> str:
+def prose(docstring: str) -> str:
     """One line of Markdown from a docstring."""
     return " ".join(docstring.split()).replace("``", "`")
 
