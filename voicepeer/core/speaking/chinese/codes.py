@@ -33,6 +33,10 @@ _CODED = re.compile(
     r"包厢|高校|院校|工程|大学|工作制|大促|购物节|晚会|事件|事变|惨案|班次|高铁|动车)"
 )
 
+_REPEATED = re.compile(
+    r"(?<![A-Za-z\d.,=+×¥￥$€£达共计為为至到约近总數数量价额加减是有-])(?:6{3,}|8{3,}|23{2,})(?![\d.,=+×%-])"
+)
+
 
 def before(written: str, following: str) -> str | None:
     """A number of three digits and more that names what follows it, digit by digit."""
@@ -45,6 +49,11 @@ def _unless_counted(match: re.Match[str]) -> str | None:
     if MEASURES.match(match.string, match.end()):
         return None
     return phone_digits(match[0])
+
+
+def _repeated(match: re.Match[str]) -> str | None:
+    """What is typed by holding a key: "666" is praise and no number."""
+    return None if MEASURES.match(match.string, match.end()) else digits(match[0])
 
 
 def _flat(match: re.Match[str]) -> str | None:
@@ -62,6 +71,7 @@ RULES = (
     Rule(_EMERGENCY, lambda match: phone_digits(match[1])),
     Rule(_PLATE, lambda match: digits(match[1])),
     Rule(_FLAT, _flat),
+    Rule(_REPEATED, _repeated),
     Rule(_LONG, lambda match: digits(match[1])),
     Rule(_SHARE, lambda match: digits(match[1])),
 )

@@ -11,9 +11,15 @@ from voicepeer.core.speaking.han.reading import rules_of
 from voicepeer.core.speaking.rule import Rule
 from voicepeer.core.speaking.spoken import Draft
 
+_SHORT = re.compile(
+    r"(?<![A-Za-z\d.])(?![248]k)(\d+(?:\.\d+)?)(w(?![A-Za-z])|W(?=\+)|k(?![A-Za-z]))"
+)
+"""Thousands and ten thousands as they are typed in a hurry; "4k" is a picture."""
+
+_METRES = re.compile(r"(?<=\d[米块塊])\d{2}(?![\d.,毛分厘])")
 _PER = re.compile(
     r"(?<=\d)( ?(?:[^\W\dA-Za-z]{0,3}|[A-Za-zμµ]{1,3}[²³]?)) ?/ ?"
-    "(人|天|日|月|年|周|小时|分钟|秒|次|个|件|斤|公斤|吨|克|升|米|公里|平方米|平|位|晚|间|场|季|"
+    "(人|天|日|月|年|周|小时|分钟|秒|分|次|个|件|斤|公斤|吨|克|升|米|公里|平方米|平|位|晚|间|场|季|"
     "份|瓶|盒|袋|箱|包|张|本|台|套|只|支|杯|节)"
 )
 
@@ -46,6 +52,7 @@ LOCALE = Locale(
     plus="正",
     upto="到",
     part_of="杠",
+    pages=lambda numbers: f"第{numbers}页",
     figures=r"[图圖]|(?<![代手钟鐘年月周日报報外列])表|公式|附件|例题?|习题",
     buildings=("栋", "幢", "座", "单元", "号楼", "号院", "室", "棟"),
     signed="[为為是到至达達约約在得于於降升了跌涨漲值差温溫率额額润潤幅与與及有仅剩或和]",
@@ -93,7 +100,7 @@ LOCALE = Locale(
     codes_after=(
         "[帳賬編單學車]號|號碼|密碼|郵遞區號|驗證碼|代碼|"
         "QQ号?|微信号?|[账帐编卡单学工房尾考座区车批门机班]号|号码|密码|邮编|邮政编码|验证码|代码|车牌号?|"
-        "取件码|取货码|提取码|邀请码|优惠码|识别码|兑换码|口令|门牌|流水号|序列号|"
+        "房间号|座位号|号(?=[是为為:：])|取件码|取货码|提取码|邀请码|优惠码|识别码|兑换码|口令|门牌|流水号|序列号|"
         "订单号?|身份证号?码?|护照号?"
     ),
     currencies={
@@ -140,6 +147,8 @@ LOCALE = Locale(
         "©": "版权", "®": " ", "™": " ", "π": "派", "Ω": "欧姆", "µ": "微",
     },
     extra=(
+        Rule(_SHORT, lambda match: match[1] + ("万" if match[2] in "wW" else "千")),
+        Rule(_METRES, lambda match: digits(match[0])),
         *years.RULES,
         *codes.RULES,
         *counts.RULES,

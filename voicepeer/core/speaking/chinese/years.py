@@ -15,6 +15,7 @@ _YEAR = re.compile(
     r"(?:之|以)?[前后後来來]|[间間]|的?(?:历史|歷史|文明)|之久|级|級|代|[多余餘的期]|产权|质保|寿命|工龄|老店|"
     r" ?\d{1,2}月|[毕畢出入属屬生款版底初末中])?"
 )
+_REIGN = re.compile(r"(?<!\d)([1-9]\d\d)年([到至])([1-9]\d\d)年")
 _SPAN = re.compile("[之以]?[前间間来來]|的?(?:历史|歷史|文明)|之久|[多余餘]")
 _DATED = re.compile(r" ?\d|[毕畢出入属屬生款版底初末中]")
 _SEASON = re.compile(r"(?<!\d)([12]\d{3})[/-](\d{2})(?=赛季|学年|财年|年度)")
@@ -59,7 +60,15 @@ def _cohort(match: re.Match[str]) -> str:
     return f"{first}{digits(match[2])}后"
 
 
+def _reign(match: re.Match[str]) -> str | None:
+    first, last = int(match[1]), int(match[3])
+    if first >= last or not (first % 100 and last % 100):
+        return None
+    return f"{digits(match[1])}年{match[2]}{digits(match[3])}年"
+
+
 RULES = (
+    Rule(_REIGN, _reign),
     Rule(_SEASON, lambda match: f"{digits(match[1])}到{digits(match[2])}"),
     Rule(_YEAR, _year),
     Rule(_COHORT, _cohort),

@@ -53,11 +53,13 @@ class Addresses:
 
     def _spelled(self, text: str) -> str:
         parts = [
-            self._locale.spelled.get(part)
-            or (self._reader.plain(part) if part.isdecimal() else part)
+            self._locale.spelled.get(part) or (self._number(part) if part.isdecimal() else part)
             for part in _PARTS.findall(text)
         ]
         return " ".join(parts)
+
+    def _number(self, digits: str) -> str:
+        return self._reader.plain(digits) if len(digits) == 1 else self._locale.digits(digits)
 
     def _url(self, match: re.Match[str]) -> str:
         # The rest of an address is for machines: whoever wants it reads it on the screen.

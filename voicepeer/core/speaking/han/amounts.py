@@ -12,6 +12,12 @@ from voicepeer.core.speaking.rule import Rule, alternatives
 _MINUS = r"(?P<minus>(?<![A-Za-z0-9.)\]])[-−])?"
 _NUMBER = rf"(?<![A-Za-z\d.,])(?P<number>{NUMBER})"
 _UPTO = rf"(?: ?{RANGE} ?(?P<below>-)?(?P<upto>{NUMBER}))?"
+_ARC = re.compile(
+    r"(?<![\d.])(\d{1,3})°(\d{1,2}(?:\.\d+)?)['′](?:(\d{1,2}(?:\.\d+)?)(?:[\"″]|''))?"
+)
+_HUNDREDTHS = re.compile(r"(?<=\d秒)\d{2}(?![\d.,])")
+"""Of a time that was stopped: "9秒83"."""
+
 _POWERS = {"k": 1, "thousand": 1, "m": 2, "mn": 2, "million": 2, "b": 3, "bn": 3, "billion": 3}
 _SHORT = r"(?:[kKmMbB]|[mM]n|[bB]n|thousand|million|billion)(?![A-Za-z])"
 
@@ -81,6 +87,12 @@ class Amounts:
             number += self._locale.upto + second + self._reader.plain(found["upto"])
         return self._locale.degrees((below if match["minus"] else "") + number, scale)
 
+    def _arc(self, match: re.Match[str]) -> str:
+        """Degrees, minutes and seconds of an angle."""
+        said = self._locale.degrees(self._reader.plain(match[1]), "")
+        said += self._reader.plain(match[2]) + "分"
+        return said + (f"{self._reader.plain(match[3])}秒" if match[3] else "")
+
     def _measure(self, match: re.Match[str]) -> str:
         unit = self._locale.units[match["unit"]]
         said = self._signed(match, unit) + unit
@@ -93,7 +105,9 @@ class Amounts:
         scale = rf"(?: ?(?:(?P<scale>(?:{locale.scales})+)|(?P<short>{_SHORT})))?"
         units = alternatives(locale.units)
         return (
-            Rule(re.compile(r"(?<![A-Za-z0-9.)\]])\+(?=\d)"), locale.plus),
+            Rule(re.compile(r"(?<![A-Za-z0-9.)\]方乗²³])\+(?=\d)"), locale.plus),
+            Rule(_ARC, self._arc),
+            Rule(_HUNDREDTHS, lambda match: locale.decimals(match[0])),
             Rule(re.compile(rf"((?:{locale.signs}) ?\d[\d,]*)(\.\d\d)(?!\d)"), self._cents),
             Rule(
                 re.compile(

@@ -33,7 +33,7 @@ _YEARS = re.compile(rf"(?<!\d)([12]\d{{3}}) ?(年?) ?{RANGE} ?([12]\d{{3}}) ?年
 _MONTHS = re.compile(rf"(?<!\d)(\d{{1,2}}) ?{RANGE} ?(\d{{1,2}}) ?月")
 _CLOCK = r"(\d{1,2}):([0-5]\d)(?::([0-5]\d))?(?![\d:])"
 _HALF = r"(?: ?([aApP])\.?[mM]\.?(?![A-Za-z]))?"
-_TIME = re.compile(rf"(?<![\d:.])({_CLOCK}{_HALF})")
+_TIME = re.compile(rf"(?<![\d:])(?<!\d\.)({_CLOCK}{_HALF})")
 _TIMES = re.compile(rf"(?<![\d:.]){_CLOCK} ?{RANGE} ?{_CLOCK}")
 _HALF_FIRST = re.compile(r"(?<![A-Za-z])([aApP])\.?[mM]\.? ?(?=\d{1,2}(?::\d\d|[时時点點]))")
 _HOUR = re.compile(r"(?<![\d:.])(\d{1,2}) ?([aApP])\.?[mM]\.?(?![A-Za-z])")

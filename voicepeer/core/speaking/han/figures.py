@@ -7,23 +7,21 @@ import re
 from voicepeer.core.speaking.han.locale import Locale
 from voicepeer.core.speaking.han.quantity import NUMBER, Reader
 from voicepeer.core.speaking.han.ranges import RANGE, WAVE
-from voicepeer.core.speaking.rule import Rule
+from voicepeer.core.speaking.rule import Rule, alternatives
 from voicepeer.core.speaking.vulgar import VULGAR
 
 _START = r"(?<![A-Za-z\d.,])"
 _MIXED = re.compile(
-    r"(?<![A-Za-z0-9])(?=[A-Za-z0-9_-]*\d)(?=[A-Za-z0-9_-]*[A-Za-z])"
+    r"(?<![A-Za-z0-9])(?<!\d\.)(?=[A-Za-z0-9_.-]*\d)(?=[A-Za-z0-9_-]*(?:\d\.\d+)?[A-Za-z])"
     r"(?:[A-Za-z0-9_-]|(?<=\d)\.(?=\d))+"
 )
 _MIXED_PARTS = re.compile(r"\d+(?:\.\d+)?|[A-Za-z]+")
 _NAME = r"[\u30a1-\u30fa\u30fc\u4e00-\u9fff]"
-_EXCLAIMED = "[嗯啊哦呀哈呢吧啦嘛哟喔噢诶唉哇咯哎嘿呵嘻好]"
+_EXCLAIMED = "[的了嗨喂哟噜嗯啊哦呀哈呢吧啦嘛哟喔噢诶唉哇咯哎嘿呵嘻好]"
 _BETWEEN_NAMES = re.compile(rf"(?<={_NAME})(?<!{_EXCLAIMED}){WAVE}(?={_NAME})")
 _LAST_WAVE = re.compile(rf"{WAVE}+(?=\s|$|[^\w\s])")
 _RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹"
-_EXPONENT = re.compile(
-    rf"(?<=[A-Za-z\d)])(?:\^(?P<caret>\(?[-−]?\d{{1,4}}\)?)|(?P<raised>[⁺⁻]?[{_RAISED}]+))"
-)
+_POWER = rf"(?:\^(?P<caret>\(?[-−]?\d{{1,4}}\)?)|(?P<raised>[⁺⁻]?[{_RAISED}]+))"
 _SCIENTIFIC = re.compile(
     r"(?<![A-Za-z\d.,])(\d+(?:\.\d+(?=[eE]))?)[eE](?:\+|(?=-))(-?\d{1,3})(?![A-Za-z\d.-])"
 )
@@ -41,7 +39,7 @@ class Figures:
         self._counters = re.compile(rf" ?{locale.counters}")
 
     def _fraction(self, match: re.Match[str]) -> str:
-        if int(match["top"]) > int(match["bottom"]):  # blood pressure, scores, "24/7"
+        if float(match["top"]) > int(match["bottom"]):  # blood pressure, scores, "24/7"
             return "，".join(self._reader.plain(match[group]) for group in ("top", "bottom"))
         return self._with_whole(match["whole"], match["top"], match["bottom"])
 
@@ -73,13 +71,11 @@ class Figures:
         else:
             minus, raised = match["raised"][0] == "⁻", match["raised"].lstrip("⁺⁻")
             number = "".join(str(_RAISED.index(char)) for char in raised)
-        if not minus and (
-            named := self._locale.symbols.get(_RAISED[int(number)] if len(number) == 1 else "")
-        ):
-            return named
-        return self._locale.power(
-            (self._locale.minus if minus else "") + self._reader.plain(number)
-        )
+        unit = self._locale.units.get((match.groupdict().get("unit") or "").strip(), "")
+        if not minus and number in ("2", "3"):
+            return self._locale.symbols[_RAISED[int(number)]] + unit
+        said = (self._locale.minus if minus else "") + self._reader.plain(number)
+        return self._locale.power(said) + unit
 
     def _ordinal(self, match: re.Match[str]) -> str:
         return self._locale.ordinal(self._reader.plain(match[1]))
@@ -101,17 +97,24 @@ class Figures:
         following = match.string[match.end() : match.end() + _NEXT]
         return self._reader.before(match.group(), following)
 
+    def early_rules(self) -> tuple[Rule, ...]:
+        """Powers of numbers, which units may be behind; before measures."""
+        unit = rf"(?P<unit> ?(?:{alternatives(self._locale.units)})(?![A-Za-z]))?"
+        return (
+            Rule(_SCIENTIFIC, lambda match: f"{match[1]}×10^({match[2]})"),
+            Rule(re.compile(rf"(?<=\d){_POWER}{unit}"), self._exponent),
+        )
+
     def rules(self) -> tuple[Rule, ...]:
         """In the order they are applied in."""
         locale = self._locale
         symbols = "".join(re.escape(symbol) for symbol in locale.symbols)
         return (
             Rule(re.compile(r"(?m)^( *)(\d{1,2})[.、)] *(?=[^\s\d])"), self._list_marker),
-            Rule(_SCIENTIFIC, lambda match: f"{match[1]}×10^({match[2]})"),
             Rule(re.compile(rf"(\d+)? ?([{''.join(VULGAR)}])"), self._vulgar),
             Rule(
                 re.compile(
-                    rf"{_START}(?:(?P<whole>\d{{1,3}}) )?(?P<top>\d{{1,3}})[/⁄]"
+                    rf"{_START}(?:(?P<whole>\d{{1,3}}) )?(?P<top>\d{{1,3}}(?:\.\d+)?)[/⁄]"
                     r"(?P<bottom>\d{1,4})(?![A-Za-z\d/]|[.,]\d)"
                 ),
                 self._fraction,
@@ -120,7 +123,7 @@ class Figures:
             Rule(
                 re.compile(r"(?<![A-Za-z0-9])(\d{1,4})(?:st|nd|rd|th)(?![A-Za-z])"), self._ordinal
             ),
-            Rule(_EXPONENT, self._exponent),
+            Rule(re.compile(rf"(?<=[A-Za-z)]){_POWER}"), self._exponent),
             Rule(re.compile(r"(?<=\d) ?[×xX*✕] ?(?=\d)"), locale.symbols["×"]),
             Rule(re.compile(r"(?<=\d) ?[-−–] ?(?=\d[\d.,]* ?=)"), locale.symbols["−"]),
             Rule(re.compile(rf"{_START}({NUMBER}) ?{RANGE} ?({NUMBER})(?![-\d])"), self._range),

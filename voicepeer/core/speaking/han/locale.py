@@ -32,6 +32,7 @@ class Locale:
     """Between the numbers of a figure: "图3-1"."""
     figures: str
     """Pattern of words before such numbers."""
+    pages: Callable[[str], str]
     buildings: tuple[str, ...]
     """What a dash behind does not make a range: parts of an address."""
     signed: str

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from voicepeer.core.speaking.han.locale import Locale
+from voicepeer.core.speaking.han.quantity import NUMBER, Reader
 from voicepeer.core.speaking.rule import Rule, alternatives
 
 WAVE = "[~～〜]"
@@ -13,13 +14,20 @@ RANGE = "[-–—~～〜]"
 _WORD = r"[^\W\d_A-Za-z]"
 _LETTERS = re.compile(rf"(?<![A-Za-z\d])([A-Za-z]){WAVE}(?=[A-Za-z](?![A-Za-z\d]))")
 _PAIR = r"(?<![\d.,:/–—-])(\d{1,3}) ?[–—-] ?(\d{1,3})(?![\d.,:/%–—-])"
-_PAIR_OR_RATIO = r"(?<![\d.,:/–—-])(\d{1,3}) ?[:–—-] ?(\d{1,6})(?![\d.,:/%–—-])"
+_PAIR_OR_RATIO = rf"(?<![\d.,:/–—-])(\d{{1,3}}) ?[:–—-] ?({NUMBER})(?![\d.,:/%–—-])"
+_PAGES = re.compile(
+    rf"(?<![A-Za-z])(?:pp?\.|pp|[pP](?=\d+ ?{RANGE})) ?(\d{{1,4}})(?: ?{RANGE} ?(\d{{1,4}}))?"
+    r"(?![A-Za-z\d.])"
+)
 _AIRLINER = re.compile(r"(波音|ボーイング)(7\d7)-(?=\d)")
 _SIGNED = r"\d[\d.,]*\s?(?:[%‰℃℉°]|度|元|円|美元|ドル|万|亿|億|分(?!之))"
 """What a number is whose sign is meant as one, whatever is before it."""
 
 
-_LATER = "(?:[上下]午|[早晚]上|中午|凌晨|次日|当[日天]|第二天|翌[日朝]?|午[前後]|深夜|夕方|夜) ?"
+_LATER = (
+    "(?:[上下]午|[早晚]上|中午|凌晨|次日|当[日天]|第二天|翌[日朝]?|午[前後]|深夜|夕方|夜|公元前?|"
+    r"紀元[前後]|前(?=\d)) ?"
+)
 _WEEKDAYS = re.compile(
     rf"((?:周|星期|礼拜|週)[一二三四五六日天]){RANGE}(?=(?:周|星期|礼拜|週)?[一二三四五六日天])|"
     rf"(?<![^\W、。])([月火水木金土日](?:曜日?)?){RANGE}(?=[月火水木金土日](?:曜|[^\w]|$|[はのにも]))"
@@ -31,6 +39,7 @@ class Ranges:
 
     def __init__(self, locale: Locale) -> None:
         self._locale = locale
+        self._reader = Reader(locale)
 
     def _counted(self, match: re.Match[str]) -> str | None:
         unit = match["unit"].strip()
@@ -40,12 +49,15 @@ class Ranges:
 
     def _result(self, match: re.Match[str]) -> str:
         before, first, last = match.groups()
-        said = self._locale.cardinal(int(first)), self._locale.cardinal(int(last))
-        return f"{before}{said[0]}{self._locale.ratio}{said[1]}"
+        return before + self._locale.ratio.join(map(self._reader.plain, (first, last)))
 
     def _figure(self, match: re.Match[str]) -> str:
         numbers = (self._locale.cardinal(int(part)) for part in re.findall(r"\d+", match[2]))
         return match[1] + self._locale.part_of.join(numbers)
+
+    def _pages(self, match: re.Match[str]) -> str:
+        pages = [self._reader.plain(page) for page in match.groups() if page]
+        return self._locale.pages(self._locale.upto.join(pages))
 
     def _airliner(self, match: re.Match[str]) -> str:
         return f"{match[1]}{self._locale.digits(match[2])}，"
@@ -75,6 +87,7 @@ class Ranges:
         )
         return (
             Rule(re.compile(rf"{figure}(?![\d-])"), self._figure),
+            Rule(_PAGES, self._pages),
             Rule(_AIRLINER, self._airliner),
             *self._results(),
             Rule(re.compile(counted), self._counted),

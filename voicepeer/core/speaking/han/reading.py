@@ -18,7 +18,7 @@ _NO_BLANK = Rule(re.compile("[ ]+(?=[，。！？；：、）」』”])"), "")
 
 def rules_of(locale: Locale) -> tuple[Rule, ...]:
     """All rules of a language; each sees what those before it left."""
-    addresses = Addresses(locale)
+    addresses, figures = Addresses(locale), Figures(locale)
     return (
         *widths.RULES,
         *addresses.rules(),
@@ -27,7 +27,8 @@ def rules_of(locale: Locale) -> tuple[Rule, ...]:
         *Dates(locale).rules(),
         *locale.extra,
         *addresses.late_rules(),
+        *figures.early_rules(),
         *Amounts(locale).rules(),
-        *Figures(locale).rules(),
+        *figures.rules(),
         _NO_BLANK,
     )

@@ -15,6 +15,7 @@ def _narrow(match: re.Match[str]) -> str:
 
 
 RULES = (
+    Rule(re.compile(r"(?<!\w)'(?=\d\d ?年)"), ""),
     # Signs, never marks of a sentence: these are wide on purpose.
     Rule(re.compile("[％＋＃＄＆＊／＜＝＞＠＼＾＿｀｛｜｝￠￡￥￦]"), _narrow),
     Rule(re.compile(f"(?<={_BETWEEN})[．：－](?={_BETWEEN})"), _narrow),
