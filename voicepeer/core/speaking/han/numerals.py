@@ -13,7 +13,8 @@ from voicepeer.core.speaking.spoken import Draft
 
 _ROMAN = re.compile(r"[\u2160-\u217f]+")
 _CIRCLED_ITEM = re.compile(
-    r"(?:(?<=[\s。；;，,、：:])|(?<![\s\S]))([\u2460-\u2473\u2776-\u277f]) ?(?=[^\W\d或和与及还かとやはがをのに])"
+    r"(?:(?<=[\s。；;，,、：:])|(?<![\s\S]))([\u2460-\u2473\u2776-\u277f]) ?"
+    r"(?=[^\W\d或和与及还かとやはがをのに])"
 )
 _LETTERS = re.compile(
     r"(?<![A-Za-z\d])(?:[IVX]{1,5}(?=[型期级級类類世章卷巻部篇編])|"
