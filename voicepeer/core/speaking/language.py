@@ -8,75 +8,29 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import NamedTuple
+
+from voicepeer.core.speaking.function_words import ENDINGS, LETTERS, WORDS
+from voicepeer.core.speaking.romanize import SCRIPTS as ROMANIZED
 
 AUTO = "auto"
 """Asks for the language to be found out."""
 
-_STOP_WORDS: Mapping[str, frozenset[str]] = {
-    "en": frozenset(
-        "the and of to in is it you that he was for on are with as his they at be this have from "
-        "or had by but what some we can out other were all there when up your how said an each "
-        "she a which do their if will about many then them would so these her him has more could "
-        "my than been who its now did get made after not very where please hello yes thanks".split()
-    ),
-    "es": frozenset(
-        "el la los las de que y a en un una es por con para se del al lo como más pero sus le ya "
-        "este esta sí porque cuando muy sin sobre también me hasta hay donde quien desde todo nos "
-        "durante uno ni contra ese eso mi qué está están soy eres somos tengo hola gracias buenos "
-        "buenas días señor señora usted ustedes nada favor quisiera hoy ayer mañana bien aquí yo "
-        "tú".split()
-    ),
-    "fr": frozenset(
-        "le la les de des du et a à est un une que qui dans pour pas sur au aux avec ce cette il "
-        "elle "
-        "nous vous ils je tu ne se sont plus par mais ou où son sa ses leur être avoir fait tout "
-        "comme si été même aussi bien sans très bonjour merci oui c'est j'ai d'un d'une l'on "
-        "qu'il n'est quand mon ma mes votre notre chez voici hier demain aujourd'hui".split()
-    ),
-    "it": frozenset(
-        "il lo la i gli le di che e è a un una in per con non si del della dei delle al alla nel "
-        "nella sono da come più ma anche se questo questa ha ho hanno era quando molto dove chi "
-        "perché ci mi ti loro suo sua tutto tutti cosa ciao grazie buongiorno signore signora "
-        "sei siamo oggi ieri domani bene qui io tu lui lei dal dalla sul sulla degli".split()
-    ),
-    "pt": frozenset(
-        "o a os as de que e do da em um uma para com não no na por mais dos das se como mas foi "
-        "ao ele ela sua seu ou quando muito nos já eu também só pelo pela até isso entre depois "
-        "sem mesmo aos seus quem nas me esse eles você essa num nem às minha têm está são olá "
-        "obrigado obrigada bom dia senhor senhora hoje ontem amanhã bem aqui tudo é".split()
-    ),
-    "de": frozenset(
-        "der die das und ist in den von zu mit sich des auf für nicht ein eine als auch es an "
-        "werden aus er hat dass sie nach wird bei einer um am sind noch wie einem über einen so "
-        "zum war haben nur oder aber vor zur bis mehr durch man sein wurde ich du wir ihr hallo "
-        "machst macht "
-        "danke guten heute gestern morgen bitte ja nein sehr gut hier was wo wer".split()
-    ),
-}
-_LETTERS: Mapping[str, tuple[str, str]] = {
-    "en": ("", ""),
-    "es": ("ñ¿¡", "áíóúü"),
-    "fr": ("œæëîïûùÿ", "àâçèéêô"),
-    "it": ("ìò", "àèéù"),
-    "pt": ("ãõ", "áâàçéêíóôú"),
-    "de": ("ßä", "öü"),
-}
-"""Letters that only one of these languages has, and those that it shares with others."""
-
-_ENDINGS: Mapping[str, tuple[str, ...]] = {
-    "en": ("ing", "tion", "ness", "ly", "ould", "ght"),
-    "es": ("ción", "ciones", "dad", "mente", "ando", "iendo", "ía", "ños", "illo"),
-    "fr": ("tion", "ment", "eux", "euse", "eau", "aient", "ité", "oir", "ée", "és"),
-    "it": ("zione", "zioni", "mente", "gli", "tà", "iamo", "ezza", "otto", "orno", "iere", "eno"),
-    "pt": ("ção", "ções", "dade", "mente", "inho", "inha", "amos", "agem", "ões"),
-    "de": ("ung", "keit", "heit", "lich", "isch", "chen", "schaft", "cht"),
-}
 _WORD_POINTS, _LETTER_POINTS, _SHARED_LETTER_POINTS, _ENDING_POINTS = 3.0, 3.0, 1.0, 1.0
 _SURE = 1.0
 """Points that the best language must have more than the next."""
+
+_FEW_WORDS = 3
+"""In so few a word says little that any other language has as well ("Das Boot"), and in fewer a
+greeting is no reason to refuse ("Guten Morgen!")."""
+
+_MIN_FOREIGN_WORDS, _MIN_FOREIGN_SHARE, _MAX_OWN_SHARE = 2, 0.15, 1 / 3
+"""Words that only a language has which is not spoken, their share of all, and how many words of a
+spoken language may be among them, before a text is taken for it: an accent is better than refusal.
+"""
 
 _WORDS = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 
@@ -159,7 +113,8 @@ def script_of(char: str) -> str | None:
 def detect(text: str, candidates: Collection[str] = ()) -> str | None:
     """Primary tag of a text's language, such as "fr"; ``None`` where it cannot be told.
 
-    ``candidates`` are the only ones to choose from, if any are given.
+    ``candidates`` are the languages to be preferred (if none are given, those with ``ENDINGS``): a
+    text is only taken for another one where most of it says so.
     """
     counts: dict[str, int] = {}
     for char in text:
@@ -169,40 +124,79 @@ def detect(text: str, candidates: Collection[str] = ()) -> str | None:
     if not counts:
         return None
     if counts.get("kana", 0) * 10 > sum(counts.values()):
-        return _among("ja", candidates)
+        return "ja"
     script = max(counts, key=counts.__getitem__)
-    if script != "latin":
-        return _among(_OF_SCRIPT[script], candidates)
-    return _detect_latin(text, candidates)
+    if script == "latin":
+        return _detect_latin(text, candidates)
+    language = _OF_SCRIPT[script]
+    certain = _is_among(language, candidates) or sum(counts.values()) > _SHORT_RUN
+    return language if certain else None
 
 
-def _among(language: str, candidates: Collection[str]) -> str | None:
-    primaries = {tag.partition("-")[0] for tag in candidates}
-    return language if not primaries or language in primaries else None
+def _is_among(language: str, candidates: Collection[str]) -> bool:
+    return not candidates or language in {tag.partition("-")[0] for tag in candidates}
 
 
 def _detect_latin(text: str, candidates: Collection[str]) -> str | None:
     words = [word.lower().replace("’", "'") for word in _WORDS.findall(text)]
-    languages = [name for name in _STOP_WORDS if _among(name, candidates)]
-    points = {language: _points(words, text.lower(), language) for language in languages}
+    own = [name for name in ENDINGS if _is_among(name, candidates)]
+    among = WORDS if len(words) <= _FEW_WORDS else own
+    points = {language: _points(words, text.lower(), language, among) for language in own}
     ranked = sorted(points, key=points.__getitem__, reverse=True)
-    if not ranked:
+    foreign, evidence = _most_foreign(words, own)
+    if foreign is not None and evidence.is_certain:
+        return foreign
+    if not ranked or evidence.theirs > sum(word in WORDS[ranked[0]] for word in words):
         return None
     lead = points[ranked[0]] - (points[ranked[1]] if len(ranked) > 1 else 0.0)
     return ranked[0] if lead >= _SURE else None
 
 
-def _points(words: list[str], lowered: str, language: str) -> float:
+def _points(words: list[str], lowered: str, language: str, among: Collection[str]) -> float:
     """How much speaks for a language; words that several have say less."""
     points = 0.0
     for word in words:
-        if word in _STOP_WORDS[language]:
-            points += _WORD_POINTS / sum(word in known for known in _STOP_WORDS.values())
-        elif len(word) > 4 and word.endswith(_ENDINGS[language]):
+        if word in WORDS[language]:
+            points += _WORD_POINTS / sum(word in WORDS[other] for other in among)
+        elif len(word) > 4 and word.endswith(ENDINGS[language]):
             points += _ENDING_POINTS
-    only, shared = _LETTERS[language]
+    only, shared = LETTERS[language]
     points += _LETTER_POINTS * any(letter in lowered for letter in only)
-    return points + _SHARED_LETTER_POINTS * len(set(shared) & set(lowered))
+    common = len(set(shared) & set(lowered)) if points or len(words) > 1 else 0
+    return points + _SHARED_LETTER_POINTS * common
+
+
+class _Evidence(NamedTuple):
+    """How many words of a text speak for a language, how many for others, of how many."""
+
+    theirs: int = 0
+    ours: int = 0
+    words: int = 0
+
+    @property
+    def is_certain(self) -> bool:
+        if self.words < _FEW_WORDS:
+            return False
+        enough = max(_MIN_FOREIGN_WORDS, _MIN_FOREIGN_SHARE * self.words)
+        return self.theirs >= enough and self.ours <= _MAX_OWN_SHARE * self.theirs
+
+
+def _most_foreign(words: list[str], own: Collection[str]) -> tuple[str | None, _Evidence]:
+    """The language that is not among one's own and that most words speak for."""
+    spoken = set().union(*(WORDS[one] for one in own))
+    letters = set().union(*(LETTERS[one][0] + LETTERS[one][1] for one in own))
+    several = {word for word in words if len(word) > 1}
+    best = (0, 0)
+    found: tuple[str | None, _Evidence] = (None, _Evidence())
+    for language in sorted(WORDS.keys() - set(own)):
+        known, special = WORDS[language], set("".join(LETTERS[language])) - letters
+        familiar = {word for word in several if word in known and word not in spoken}
+        theirs = familiar | {word for word in several if not special.isdisjoint(word)}
+        if (len(theirs), len(familiar)) > best:
+            best = (len(theirs), len(familiar))
+            ours = sum(word in spoken and word not in known for word in words)
+            found = (language, _Evidence(len(theirs), ours, len(words)))
+    return found
 
 
 def supported_tag(language: str, supported: Collection[str]) -> str | None:
@@ -219,7 +213,8 @@ def runs(text: str, base: str, supported: Collection[str]) -> list[Run]:
 
     Another script is another language; so is a quotation whose words tell. Blanks, digits and
     marks go with what is before them. A language that is not ``supported`` keeps its own tag, so
-    that whoever speaks can refuse it.
+    that whoever speaks can refuse it; but words of a script that ``romanize`` knows are named in
+    the sentence they stand in.
     """
     tags = _tags_by_script(text, base, supported)
     for match in _QUOTED.finditer(text):
@@ -239,6 +234,7 @@ def _tags_by_script(text: str, base: str, supported: Collection[str]) -> list[st
         language = "ja" if script == "han" and at in japanese else _OF_SCRIPT[script]
         tags.append(supported_tag(language, supported) or language)
     _keep_symbols(tags, base, supported)
+    _keep_named(tags, scripts, base, supported)
     if base.partition("-")[0] in _NAMES_LATIN:
         _keep_names(tags, text, base)
     return tags
@@ -276,6 +272,20 @@ def _keep_symbols(tags: list[str | None], base: str, supported: Collection[str])
         if tag not in (None, base) and tag not in supported and at - start <= _SHORT_RUN:
             tags[start:at] = [base] * (at - start)
         start = at
+
+
+def _keep_named(
+    tags: list[str | None], scripts: Sequence[str | None], base: str, supported: Collection[str]
+) -> None:
+    """Give words that can be romanized back to a sentence a third of whose letters are its own."""
+    foreign = [
+        at
+        for at, tag in enumerate(tags)
+        if tag not in (None, base) and tag not in supported and scripts[at] in ROMANIZED
+    ]
+    if len(foreign) <= 2 * sum(tag == base for tag in tags):
+        for at in foreign:
+            tags[at] = base
 
 
 def _tag_quotation(

@@ -14,6 +14,7 @@ from voicepeer.core.speaking.hindi import reading as hindi
 from voicepeer.core.speaking.italian import reading as italian
 from voicepeer.core.speaking.japanese import reading as japanese
 from voicepeer.core.speaking.portuguese import reading as portuguese
+from voicepeer.core.speaking.romanize import romanize
 from voicepeer.core.speaking.spanish import reading as spanish
 from voicepeer.core.speaking.spoken import Draft, Spoken
 
@@ -27,6 +28,9 @@ _READERS: dict[str, Callable[[Draft], None]] = {
     "zh": chinese.read,
 }
 """By primary language; English is apart because its regions differ."""
+
+_WITH_OTHER_LETTERS = frozenset("be bg el kk ko ky mk mn ru sr tg uk".split())
+"""Languages that are written in letters which others can only name."""
 
 _PERCENT_OF_A_RANGE = re.compile(r"(?<=\d)\s?%(?=\s?[-–—]\s?\d[\d.,]*\s?%)")
 """What is said once: "10%-20%"."""
@@ -57,6 +61,8 @@ def normalize(text: str, language: str) -> Spoken:
         english.read(draft, british=region == "gb")
     elif primary in _READERS:
         _READERS[primary](draft)
+    if primary not in _WITH_OTHER_LETTERS:
+        romanize(draft)
     draft.rewrite(_LINE_ENDS, " ")
     draft.rewrite(_LINES, ", ")
     draft.rewrite(_BLANKS, " ")

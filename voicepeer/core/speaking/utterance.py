@@ -89,6 +89,8 @@ class Utterance:
         self._abilities = abilities
         asked = order.language.lower()
         self._detects = asked == AUTO
+        self._recognized = False
+        """Whether a piece was told to be in a language that the engine has."""
         self._reader = Reader(
             DEFAULT_LANGUAGE if self._detects else asked, order.lexicon, abilities.languages
         )
@@ -218,13 +220,20 @@ class Utterance:
                 self._next = (piece, reading)
 
     def _read(self, piece: Piece) -> Reading:
-        supported = self._abilities.languages
         if self._detects:
-            found = detect(piece.text, supported)
-            tag = supported_tag(found, supported) or found if found else self._reader.language
-            self._reader = replace(self._reader, language=tag)
+            self._reader = replace(self._reader, language=self._language_of(piece.text))
         notes = self._markup.notes_of(piece) if self._markup else ()
         return self._reader.read(piece.text, piece.start, notes)
+
+    def _language_of(self, text: str) -> str:
+        """The language of a piece; one that the engine lacks only where no piece had another."""
+        supported = self._abilities.languages
+        found = detect(text, supported)
+        tag = supported_tag(found, supported) if found else None
+        if tag is None and (found is None or self._recognized):
+            return self._reader.language
+        self._recognized = tag is not None
+        return tag or found or self._reader.language
 
     def take(self) -> Job | None:
         """The next piece for the engine, if there is one."""

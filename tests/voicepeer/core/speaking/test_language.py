@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+from collections import Counter
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -73,9 +76,59 @@ def test_what_could_be_any_language_is_not_guessed(text: str) -> None:
     assert detect(text) is None
 
 
-def test_only_candidates_are_chosen_from() -> None:
-    assert detect("Der Zug fährt am Mittag ab.", SUPPORTED) != "de"
-    assert detect("기차는 정오에 출발합니다.", SUPPORTED) is None
+def test_what_is_surely_in_another_language_is_not_taken_for_a_candidate() -> None:
+    assert detect("Der Zug fährt am Mittag ab.", SUPPORTED) == "de"
+    assert detect("기차는 정오에 출발합니다.", SUPPORTED) == "ko"
+    assert detect("Das Haus ist groß.", SUPPORTED) == "de"
+
+
+def blocks() -> dict[str, list[str]]:
+    """Sentences by language: each beginning of a block with each end."""
+    text = (Path(__file__).with_name("detection.txt")).read_text(encoding="utf-8")
+    found: dict[str, list[str]] = {}
+    for block in text.split("\n## ")[1:]:
+        language, beginnings, ends = block.strip().split("\n")
+        found[language] = [
+            f"{beginning.strip()} {end.strip()}"
+            for beginning in beginnings.split("|")
+            for end in ends.split("|")
+        ]
+    return found
+
+
+BLOCKS = blocks()
+SPOKEN = ("en", "es", "fr", "it", "pt")
+
+
+@pytest.mark.parametrize("language", BLOCKS)
+def test_sentences_of_a_language_are_spoken_in_it_or_refused(language: str) -> None:
+    said = Counter(detect(text, SUPPORTED) for text in BLOCKS[language])
+    assert said.total() >= 300
+    if language in SPOKEN:
+        assert set(said) <= {None, *SPOKEN}, "nothing that is spoken is refused"
+        assert said[language] >= 0.95 * said.total()
+    else:
+        refused = sum(said[one] for one in said if one not in (None, *SPOKEN))
+        assert refused >= 0.75 * said.total()
+
+
+@pytest.mark.parametrize("table", ["en-us", "es", "fr", "hi", "it", "ja", "pt-br", "zh"])
+def test_no_line_of_what_is_spoken_is_refused(table: str) -> None:
+    path = Path(__file__).with_name("readings") / f"{table}.txt"
+    for line in path.read_text(encoding="utf-8").splitlines():
+        written = line.rpartition("|")[0]
+        assert detect(written, SUPPORTED) in (None, *SPOKEN, "hi", "ja", "zh"), written
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Hallo", "Guten Morgen!", "Das Boot", "Müller", "Łódź", "Nguyễn Văn Minh", "Malmö FF",
+     "I met Jürgen Müller in Köln.", "Is Łódź near Kraków?", "Erdoğan visited Ankara.",
+     "Dvořák wrote it.", "My name is Nguyễn Thị Hà.", "We ate Sauerkraut and Bratwurst.",
+     "S. Giovanni, S. Agostino, S. Lucia", "Il est né à Łódź.", "Vive en Düsseldorf."],
+)  # fmt: skip
+def test_names_and_greetings_are_no_reason_to_refuse(text: str) -> None:
+    assert detect(text, SUPPORTED) in (None, *SPOKEN, "pt")
 
 
 def texts(text: str, base: str) -> list[tuple[str, str]]:
@@ -121,7 +174,11 @@ def texts(text: str, base: str) -> list[tuple[str, str]]:
         ),
         ('He said "go home now" twice.', "en-us", [('He said "go home now" twice.', "en-us")]),
         ("The angle α is 5°.", "en-us", [("The angle α is 5°.", "en-us")]),
-        ("He is Владимир.", "en-us", [("He is ", "en-us"), ("Владимир.", "ru")]),
+        ("He is Владимир.", "en-us", [("He is Владимир.", "en-us")]),
+        ("I like 김치 a lot.", "en-us", [("I like 김치 a lot.", "en-us")]),
+        ("A: Привет, Владимир.", "en-us", [("A: ", "en-us"), ("Привет, Владимир.", "ru")]),
+        ("He said شكرا twice.", "en-us",
+         [("He said ", "en-us"), ("شكرا ", "ar"), ("twice.", "en-us")]),
         ("123 …", "en-us", [("123 …", "en-us")]),
         ("", "en-us", []),
     ],

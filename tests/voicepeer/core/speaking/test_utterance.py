@@ -514,6 +514,23 @@ def test_the_language_is_found_out_piece_by_piece() -> None:
     assert [job.segment.language for job in jobs(queue)] == ["fr", "fr", "fr", "zh"]
 
 
+@pytest.mark.parametrize(
+    ("text", "languages"),
+    [
+        ("Das ist nicht gut für uns. Wir gehen jetzt.", ["de", "de"]),
+        ("Please listen to them. Das ist nicht gut für uns.", ["en-us", "en-us"]),
+        ("Guten Morgen! How are you?", ["en-us", "en-us"]),
+        ("Привет, как дела?", ["ru"]),
+    ],
+)
+def test_a_language_that_is_lacking_is_passed_on_only_where_nothing_else_was_said(
+    text: str, languages: list[str]
+) -> None:
+    queue = UtteranceQueue(abilities=Abilities(languages=frozenset({"en-us", "fr", "pt-br"})))
+    queue.speak("u", text, now=0.0, order=Order(AUTO))
+    assert [job.segment.language for job in jobs(queue)] == languages
+
+
 def test_a_mixed_sentence_goes_to_the_engine_with_its_languages() -> None:
     queue = UtteranceQueue(abilities=Abilities(languages=frozenset({"en-us", "zh"})))
     queue.speak("u", "I said 你好 to her.", now=0.0)
