@@ -1,20 +1,14 @@
-"""A consent that was spoken: whose voice it is, and whether the phrase was said.
-
-The voice is compared with what is cloned later. ``python -m voicepeer.consent_trial`` measures how
-often that errs, and ``docs/http.md`` has the figures.
-"""
+"""A consent that was spoken: whose voice it is, and whether the phrase was said."""
 
 from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
 
-import numpy as np
-
 from engines.api import Embedding
 from voicepeer import words
 from voicepeer.audio import Recording
-from voicepeer.core.pcm import LISTEN_RATE_HZ
+from voicepeer.core.pcm import LISTEN_RATE_HZ, Pcm
 from voicepeer.offline import Ears
 from voicepeer.references import clone_reference
 
@@ -25,9 +19,6 @@ PHRASE = "I am the owner of this voice and I agree that it is cloned to speak ot
 
 MIN_SPEECH_S = 1.6
 """Of a consent: one window of the encoder."""
-
-SAME_SPEAKER_COSINE = 0.76
-"""From here on, consent and recording count as of one speaker."""
 
 WORDS_SHARE = 0.6
 """Of the phrase, that a recogniser which misses much has to hear in its order."""
@@ -56,16 +47,9 @@ def hear_consent(recording: Recording, language: str, ears: Ears) -> SpokenConse
     return SpokenConsent(embedding, _said(source.reference.pcm) if english else None)
 
 
-def _said(pcm16k: np.ndarray[tuple[int], np.dtype[np.float32]]) -> bool | None:
+def _said(pcm16k: Pcm) -> bool | None:
     try:
         return words.keyword_check(pcm16k, PHRASE) >= WORDS_SHARE
     except words.RecogniserMissing:
         logger.debug("no recogniser is installed: the words of a consent are not checked")
         return None
-
-
-def same_speaker(consent: Embedding, reference: Embedding) -> bool:
-    """Whether whoever spoke the consent is whoever is to be cloned."""
-    if consent.shape != reference.shape:
-        return False  # heard by another encoder
-    return float(np.dot(consent, reference)) >= SAME_SPEAKER_COSINE

@@ -309,10 +309,10 @@ class Listener:
                 voice = await self._make(reference)
                 if voice is not None and learning is self._learning:
                     quality = wish.event.quality.score
-                    await self._on_voice(
-                        MadeVoice(learning.voice_id, voice, reference.embedding, quality)
-                    )
-                    self._announce(learning, wish)
+                    made = MadeVoice(learning.voice_id, voice, reference.embedding, quality)
+                    await self._on_voice(made)
+                    if learning is self._learning:
+                        self._announce(learning, wish)
 
     async def _make(self, reference: Reference) -> Voice | None:
         for attempt in range(CLONE_ATTEMPTS):

@@ -22,7 +22,7 @@ from voicepeer import __version__, rtc
 from voicepeer.barge_in import Interrupter
 from voicepeer.control import ControlChannel, Reply
 from voicepeer.core.adaptation import NetworkFollower
-from voicepeer.core.errors import VoicePeerError
+from voicepeer.core.errors import ConsentNotFound, ConsentOfAnother, VoicePeerError
 from voicepeer.core.liveness import Liveness, LivenessSettings
 from voicepeer.core.messages import (
     Append,
@@ -42,6 +42,7 @@ from voicepeer.core.messages import (
     Speak,
     Stats,
     StatsGet,
+    VoiceRejected,
     VoiceSave,
     VoiceSaved,
     VoiceSelected,
@@ -63,6 +64,7 @@ from voicepeer.negotiation import Negotiation
 from voicepeer.permissions import Permissions
 from voicepeer.ports import Engine, NobodyObserves, SessionObserver
 from voicepeer.realtime_channel import RealtimeChannel
+from voicepeer.revocations import Revocations
 from voicepeer.room_voices import RoomVoices
 from voicepeer.session_state import RESUMABLE, SessionSettings, SessionState
 from voicepeer.speech import Rest, SpeechQueue
@@ -96,6 +98,7 @@ class Session:
         observer: SessionObserver | None = None,
         resumptions: Resumptions[SessionState] | None = None,
         room_voices: RoomVoices | None = None,
+        revocations: Revocations | None = None,
     ) -> None:
         rtc.install_patches()
         self.session_id = secrets.token_hex(16)
@@ -163,6 +166,7 @@ class Session:
         self._room = room_voices if room_voices is not None else RoomVoices()
         self._room_key = (request.principal.tenant, request.room)
         self._room.enter(self._room_key, self.track)
+        self._heed_no_more = (revocations or Revocations()).listen(self._on_revoked)
         self._observer.session_opened()
         if self.resumed:
             self._observer.session_resumed()
@@ -280,6 +284,7 @@ class Session:
 
     async def _close(self, reason: str) -> None:
         self._keep_state(reason)
+        self._heed_no_more()
         self._control.close()
         self._realtime.close()
         self._speech.close()
@@ -388,7 +393,7 @@ class Session:
             case Cancel():
                 self._speech.cancel(message)
             case EnrolStart():
-                self._listener.start(self._voices.begin(message.consent, message.name))
+                self._listener.start(await self._voices.begin(message))
                 self._speaks_as_heard = True
             case EnrolStop():
                 self._listener.stop()
@@ -493,12 +498,27 @@ class Session:
     # --- between hearing and speaking -----------------------------------------------------------
 
     async def _on_voice(self, made: MadeVoice) -> None:
-        if self._speaks_as_heard:
-            self._speech.voice, self._speech.voice_id = made.voice, made.voice_id
         try:
             await self._voices.learned(made.voice_id, made.voice, made.embedding, made.quality)
+        except (ConsentNotFound, ConsentOfAnother) as error:
+            self._on_revoked(made.voice_id)
+            self._listener.stop()
+            self._tell(VoiceRejected(message=str(error)))
+            self._observer.voice_rejected("no_consent")
+            return
         except VoicePeerError as error:
             logger.warning("session %s: its voice was not kept: %s", self.session_id, error)
+        if self._speaks_as_heard:
+            self._speech.voice, self._speech.voice_id = made.voice, made.voice_id
+
+    def _on_revoked(self, voice_id: str) -> None:
+        """A voice was deleted: if it is spoken with here, fall silent."""
+        if self._voices.begun_id == voice_id:
+            self._listener.stop()
+        if self._voices.forget(voice_id) or self._speech.voice_id == voice_id:
+            self._speech.cancel(Cancel())
+        if self._speech.voice_id == voice_id:
+            self._speech.voice = self._speech.voice_id = None
 
     def _hears_us(self) -> bool:
         last_s = self.track.last_speech_s

@@ -35,6 +35,12 @@ class SessionState:
     barge_in: BargeIn
     rest: Rest
 
+    def has(self, voice_id: str) -> bool:
+        """Whether it holds this voice."""
+        named = {line.opening.voice_id for line in self.rest.lines}
+        begun = self.voices.begun.voice_id if self.voices.begun else None
+        return voice_id in {*named, begun, self.rest.voice_id}
+
 
 @dataclass(frozen=True, slots=True)
 class SessionSettings:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from engines.api import Voice
-from voicepeer.voice_store import AsyncVoiceStore, ConsentRecord, VoiceRecord
-from voicepeer.voices import LearnedVoice
+from signaling.principal import ANONYMOUS, Principal
+from voicepeer.consent_store import Consent, new_consent_id
+from voicepeer.keeping import Keeping
+from voicepeer.owners import owned_by, usable_by
+from voicepeer.voice_store import VoiceRecord
+from voicepeer.voices import Agreement, LearnedVoice
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,31 +18,71 @@ class StoreShelf:
     """Implements ``voicepeer.voices.VoiceShelf``.
 
     Args:
+        keeping: the stores, the audit log and the clock.
         ttl_s: how long a voice is kept that nobody saved.
-        now: Unix time.
+        principal: whose voices these are.
     """
 
-    store: AsyncVoiceStore
+    keeping: Keeping
     ttl_s: float
-    now: Callable[[], float] = time.time
+    principal: Principal = ANONYMOUS
+    _told: set[str] = field(default_factory=set)
+    """Voices that the audit log has been told of."""
+
+    def of(self, principal: Principal) -> StoreShelf:
+        """The shelf of somebody else."""
+        return replace(self, principal=principal, _told=set())
 
     async def get(self, voice_id: str) -> tuple[Voice, str]:
         """A voice and its name; raises ``VoiceNotFound``, also once it has expired."""
-        record = await self.store.get(voice_id, self.now())
+        owners = usable_by(self.principal)
+        record = await self.keeping.voices.get(voice_id, self.keeping.now(), owners)
+        self.keeping.note("use", self.principal, voice_id, record.consent.consent_id)
         return record.voice, record.name
 
     async def put(self, learned: LearnedVoice) -> None:
-        """Keep a voice with its consent: for good if saved, else for ``ttl_s`` from now."""
-        now = self.now()
+        """Keep a voice with its consent: for good if saved, else for ``ttl_s`` from now.
+
+        Raises:
+            ConsentNotFound: the consent was withdrawn.
+        """
+        now = self.keeping.now()
         record = VoiceRecord(
             voice_id=learned.voice_id,
             name=learned.name,
             voice=learned.voice,
-            consent=ConsentRecord(learned.consent, learned.speaker, learned.consented_s),
+            consent=learned.consent,
             created=now,
             expires=None if learned.saved else now + self.ttl_s,
             embedding=learned.embedding,
             quality=learned.quality,
             source=f"call {learned.session_id}",
+            owner=self.principal.owner,
         )
-        await self.store.put(record)
+        await self.keeping.voices.put(record, consented=True)
+        if record.voice_id not in self._told:
+            self._told.add(record.voice_id)
+            consent_id = record.consent.consent_id
+            self.keeping.note("clone", self.principal, record.voice_id, consent_id)
+
+    async def agreement(self, consent_id: str) -> Agreement:
+        """A consent that was given before; raises ``ConsentNotFound``."""
+        found = await self.keeping.consents.get(consent_id, owned_by(self.principal))
+        return Agreement(found.record, found.embedding)
+
+    async def agree(self, statement: str, who: str, version: int) -> Agreement:
+        """Put a consent on record that goes with the voice of this call."""
+        given = Consent(
+            consent_id=new_consent_id(),
+            name=who,
+            statement=statement,
+            given=self.keeping.now(),
+            owner=self.principal.owner,
+            kind="live",
+            language="und",
+            version=version,
+            key_id=self.principal.key_id,
+        )
+        await self.keeping.consents.put(given)
+        self.keeping.note("consent", self.principal, consent_id=given.consent_id)
+        return Agreement(given.record)

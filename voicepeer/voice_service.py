@@ -11,9 +11,9 @@ from signaling.audio_messages import VoiceObject
 from signaling.audio_port import Refused, Upload
 from signaling.principal import Principal
 from voicepeer import voice_file
-from voicepeer.consent_check import same_speaker
 from voicepeer.consent_store import Consent, new_consent_id
 from voicepeer.core.errors import VoiceNotFound
+from voicepeer.core.listening.identity import same_speaker
 from voicepeer.keeping import Keeping
 from voicepeer.offline import hear
 from voicepeer.owners import owned_by, usable_by

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import secrets
-import time
 from dataclasses import dataclass, replace
 from typing import Protocol
 
 from engines.api import Embedding, Voice
-from voicepeer.core.errors import PeerSentBadMessage, VoiceNotReady
+from voicepeer.core.errors import (
+    ConsentNotFound,
+    ConsentOfAnother,
+    PeerSentBadMessage,
+    VoiceNotReady,
+)
+from voicepeer.core.listening.identity import same_speaker
+from voicepeer.core.messages import EnrolStart
 from voicepeer.core.speaking.order import DEFAULT_LANGUAGE
 from voicepeer.openai_voices import stand_in
 from voicepeer.ports import Engine
+from voicepeer.voice_store import ConsentRecord
 
 MAX_CONSENT_CHARS = 2_000
 MAX_NAME_CHARS = 100
@@ -27,25 +34,41 @@ class LearnedVoice:
     embedding: Embedding | None
     quality: float | None
     """Of the speech, 0 to 1."""
-    consent: str
-    consented_s: float
-    """Unix time."""
-    speaker: str
-    """Who consented, as far as it is known: the name they joined or enrolled with."""
+    consent: ConsentRecord
     session_id: str
     saved: bool
     """Whether to keep it after the call; otherwise it is forgotten some minutes later."""
 
 
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """A consent on record, and the embedding of whoever spoke it, if it was spoken."""
+
+    record: ConsentRecord
+    embedding: Embedding | None = None
+
+
 class VoiceShelf(Protocol):
-    """Where voices are kept between calls."""
+    """Where the voices and consents of one owner are kept between calls."""
 
     async def get(self, voice_id: str) -> tuple[Voice, str]:
         """A voice and its name; raises ``VoiceNotFound``."""
         ...
 
     async def put(self, learned: LearnedVoice) -> None:
-        """Keep a voice, replacing an earlier state of it."""
+        """Keep a voice, replacing an earlier state of it.
+
+        Raises:
+            ConsentNotFound: its consent was withdrawn.
+        """
+        ...
+
+    async def agreement(self, consent_id: str) -> Agreement:
+        """A consent that was given before; raises ``ConsentNotFound``."""
+        ...
+
+    async def agree(self, statement: str, who: str, version: int) -> Agreement:
+        """Put a consent on record that is given now, for the voice of this call."""
         ...
 
 
@@ -55,8 +78,7 @@ class BegunVoice:
 
     voice_id: str
     name: str
-    consent: str
-    at_s: float
+    agreement: Agreement
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +101,8 @@ class SessionVoices:
         self._participant = participant
         self._learned: LearnedVoice | None = None
         self._begun: BegunVoice | None = None
+        self._found: set[str] = set()
+        """Ids of saved voices that were spoken with."""
 
     def kept(self) -> KeptVoices:
         """What was learned and agreed to so far."""
@@ -88,31 +112,41 @@ class SessionVoices:
         """Go on with what another session of the same client knew."""
         self._learned, self._begun = kept.learned, kept.begun
 
-    def begin(self, consent: str, name: str | None) -> str:
-        """Note the consent to learn a new voice; the id that it will have.
+    async def begin(self, message: EnrolStart) -> str:
+        """Put the consent to learn a new voice on record; the id that the voice will have.
 
         Raises:
-            PeerSentBadMessage: the consent is empty, or a text is too long.
+            PeerSentBadMessage: there is no consent, or a text is too long.
+            ConsentNotFound: there is none with this id.
         """
-        consent, name = consent.strip(), (name or "").strip()
-        if not consent:
+        statement, name = message.consent.strip(), (message.name or "").strip()
+        if not statement and message.consent_id is None:
             raise PeerSentBadMessage(
-                "enrol.start needs the speaker's consent: say who agrees to what in 'consent'"
+                "enrol.start needs the speaker's consent: say who agrees to what in 'consent', "
+                "or name one that is on record in 'consent_id'"
             )
-        if len(consent) > MAX_CONSENT_CHARS or len(name) > MAX_NAME_CHARS:
+        if len(statement) > MAX_CONSENT_CHARS or len(name) > MAX_NAME_CHARS:
             raise PeerSentBadMessage(
                 f"a consent has at most {MAX_CONSENT_CHARS} characters, a name {MAX_NAME_CHARS}"
             )
+        name = name or self._participant
+        if message.consent_id is not None:
+            agreement = await self._shelf.agreement(message.consent_id)
+        else:
+            agreement = await self._shelf.agree(statement, name, message.consent_version)
         self._learned = None
-        self._begun = BegunVoice(
-            secrets.token_hex(16), name or self._participant, consent, time.time()
-        )
+        self._begun = BegunVoice(secrets.token_hex(16), name, agreement)
         return self._begun.voice_id
 
     async def learned(
         self, voice_id: str, voice: Voice, embedding: Embedding | None, quality: float
     ) -> None:
-        """Keep the newest state of the voice that ``begin`` named; others are ignored."""
+        """Keep the newest state of the voice that ``begin`` named; others are ignored.
+
+        Raises:
+            ConsentOfAnother: whoever is heard is not who consented; the voice is forgotten.
+            ConsentNotFound: the consent was withdrawn; so it is then.
+        """
         begun = self._begun
         if begun is None or begun.voice_id != voice_id:
             return
@@ -123,13 +157,30 @@ class SessionVoices:
             voice=voice,
             embedding=embedding,
             quality=quality,
-            consent=begun.consent,
-            consented_s=begun.at_s,
-            speaker=begun.name,
+            consent=begun.agreement.record,
             session_id=self._session_id,
             saved=earlier.saved if earlier else False,
         )
-        await self._shelf.put(self._learned)
+        try:
+            _check_speaker(begun.agreement.embedding, embedding)
+            await self._shelf.put(self._learned)
+        except (ConsentOfAnother, ConsentNotFound):
+            self.forget(voice_id)
+            raise
+
+    @property
+    def begun_id(self) -> str | None:
+        """Id of the voice that is learned, or was last."""
+        return None if self._begun is None else self._begun.voice_id
+
+    def forget(self, voice_id: str) -> bool:
+        """A voice was deleted; whether this session had anything to do with it."""
+        known = voice_id in self._found
+        self._found.discard(voice_id)
+        if self.begun_id == voice_id:
+            self._begun = self._learned = None
+            known = True
+        return known
 
     async def find(self, voice_id: str) -> tuple[Voice, str]:
         """A voice to speak with, and its name; raises ``VoiceNotFound``."""
@@ -141,7 +192,9 @@ class SessionVoices:
         named = stand_in(voice_id, DEFAULT_LANGUAGE, stock, self._engine.info)
         if named is not None:
             return stock[named], named
-        return await self._shelf.get(voice_id)
+        found = await self._shelf.get(voice_id)
+        self._found.add(voice_id)
+        return found
 
     async def save(self, name: str) -> str:
         """Keep the learned voice for good; its id.
@@ -159,3 +212,11 @@ class SessionVoices:
         await self._shelf.put(saved)
         self._learned = saved
         return saved.voice_id
+
+
+def _check_speaker(consent: Embedding | None, heard: Embedding | None) -> None:
+    if consent is not None and heard is not None and not same_speaker(consent, heard):
+        raise ConsentOfAnother(
+            "the microphone hears another person than the one who consented: record the consent "
+            "of this speaker, with the same microphone if possible"
+        )

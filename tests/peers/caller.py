@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -12,12 +13,14 @@ from engines.api import Voice
 from signaling.sessions import SessionRequest
 from tests.peers.engine import LocalEngine
 from voicepeer.call import Call
-from voicepeer.core.errors import VoiceNotFound
+from voicepeer.consent_store import new_consent_id
+from voicepeer.core.errors import ConsentNotFound, VoiceNotFound
 from voicepeer.core.messages import ClientMessage, ServerMessage, VoiceSelected, VoiceUse
 from voicepeer.ports import Engine
 from voicepeer.session import Session
 from voicepeer.session_state import SessionSettings
-from voicepeer.voices import LearnedVoice
+from voicepeer.voice_store import ConsentRecord
+from voicepeer.voices import Agreement, LearnedVoice
 
 MessageT = TypeVar("MessageT", bound=ServerMessage)
 
@@ -27,6 +30,7 @@ class MemoryShelf:
 
     def __init__(self) -> None:
         self.kept: dict[str, LearnedVoice] = {}
+        self.agreements: dict[str, Agreement] = {}
 
     async def get(self, voice_id: str) -> tuple[Voice, str]:
         if voice_id not in self.kept:
@@ -34,7 +38,20 @@ class MemoryShelf:
         return self.kept[voice_id].voice, self.kept[voice_id].name
 
     async def put(self, learned: LearnedVoice) -> None:
+        if learned.consent.consent_id not in self.agreements:
+            raise ConsentNotFound("withdrawn")
         self.kept[learned.voice_id] = learned
+
+    async def agreement(self, consent_id: str) -> Agreement:
+        if consent_id not in self.agreements:
+            raise ConsentNotFound(f"there is no consent {consent_id!r}")
+        return self.agreements[consent_id]
+
+    async def agree(self, statement: str, who: str, version: int) -> Agreement:
+        consent_id = new_consent_id()
+        record = ConsentRecord(statement, who, time.time(), version, consent_id)
+        self.agreements[consent_id] = Agreement(record)
+        return self.agreements[consent_id]
 
 
 @dataclass

@@ -110,7 +110,7 @@ async def test_saved_voices_are_there_for_the_next_call(mic: Path) -> None:
             assert (await client.say("Again.")).pcm.size
             stats = await client.stats()
     assert stats.utterances == 1
-    assert service.shelf.kept[saved.voice_id].speaker == "Ada"
+    assert service.shelf.kept[saved.voice_id].consent.who == "Ada"
 
 
 async def test_refusals_are_raised_with_their_codes() -> None:

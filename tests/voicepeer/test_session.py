@@ -366,8 +366,9 @@ async def test_five_seconds_of_a_voice_become_a_voice_to_speak_with() -> None:
         await both.wait_for(VoiceSaved)
         await both.wait_for(Done)
         kept = both.shelf.kept[ready.voice_id]
-        assert (kept.name, kept.consent, kept.saved) == ("Ada's voice", "I agree.", True)
-        assert (kept.speaker, kept.session_id) == ("Ada", both.session.session_id)
+        assert (kept.name, kept.saved) == ("Ada's voice", True)
+        assert (kept.consent.statement, kept.consent.who) == ("I agree.", "Ada")
+        assert kept.session_id == both.session.session_id
         assert engine.spoken_as[0] == kept.voice
     assert {"voice_usable", "voice_ready"} <= set(both.observer.names())
 

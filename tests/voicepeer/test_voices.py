@@ -3,23 +3,49 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 
 from engines.api import Voice
+from signaling.principal import Principal
 from tests.peers.caller import MemoryShelf
 from tests.peers.engine import LocalEngine
-from voicepeer.core.errors import PeerSentBadMessage, VoiceNotFound, VoiceNotReady
+from voicepeer.audit import Audit
+from voicepeer.consent_store import AsyncConsentStore, ConsentStore
+from voicepeer.core.errors import (
+    ConsentNotFound,
+    ConsentOfAnother,
+    PeerSentBadMessage,
+    VoiceNotFound,
+    VoiceNotReady,
+)
+from voicepeer.core.messages import EnrolStart
 from voicepeer.database import VoiceStoreUnusable
+from voicepeer.keeping import Keeping
+from voicepeer.revocations import Revocations
 from voicepeer.shelf import StoreShelf
 from voicepeer.voice_store import AsyncVoiceStore, VoiceStore
-from voicepeer.voices import MAX_NAME_CHARS, LearnedVoice, SessionVoices, VoiceShelf
+from voicepeer.voices import MAX_NAME_CHARS, Agreement, LearnedVoice, SessionVoices, VoiceShelf
 
 pytestmark = pytest.mark.unit
 
 EMBEDDING = np.full(4, 0.5, np.float32)
+
+
+def kept_in(folder: Path, now: Callable[[], float]) -> Keeping:
+    path = folder / "voices.sqlite"
+    return Keeping(
+        AsyncVoiceStore(VoiceStore(path)),
+        AsyncConsentStore(ConsentStore(path)),
+        Audit(),
+        Revocations(),
+        now,
+    )
 
 
 def made(tone_hz: float = 1.0) -> Voice:
@@ -33,20 +59,21 @@ def voices(shelf: VoiceShelf | None = None) -> SessionVoices:
 async def test_a_learned_voice_is_kept_for_a_while_with_its_consent() -> None:
     shelf = MemoryShelf()
     session = voices(shelf)
-    voice_id = session.begin("  I agree.  ", None)
+    voice_id = await session.begin(EnrolStart(consent="  I agree.  "))
     assert len(voice_id) == 32
     await session.learned(voice_id, made(), EMBEDDING, 0.9)
     kept = shelf.kept[voice_id]
-    assert (kept.consent, kept.speaker, kept.name, kept.saved) == ("I agree.", "Ada", "Ada", False)
+    assert (kept.consent.statement, kept.consent.who) == ("I agree.", "Ada")
+    assert (kept.name, kept.saved) == ("Ada", False)
     assert (kept.quality, kept.session_id) == (0.9, "session")
-    assert abs(time.time() - kept.consented_s) < 5
+    assert abs(time.time() - kept.consent.when) < 5
     assert (await session.find(voice_id))[0] == made()
 
 
 async def test_a_saved_voice_stays_saved_while_it_improves() -> None:
     shelf = MemoryShelf()
     session = voices(shelf)
-    voice_id = session.begin("I agree.", "Me")
+    voice_id = await session.begin(EnrolStart(consent="I agree.", name="Me"))
     await session.learned(voice_id, made(1.0), EMBEDDING, 0.5)
     assert await session.save(" My voice ") == voice_id
     await session.learned(voice_id, made(2.0), EMBEDDING, 0.8)
@@ -57,8 +84,8 @@ async def test_a_saved_voice_stays_saved_while_it_improves() -> None:
 async def test_a_voice_that_was_begun_before_is_not_learned_any_more() -> None:
     shelf = MemoryShelf()
     session = voices(shelf)
-    first = session.begin("I agree.", None)
-    second = session.begin("I agree.", None)
+    first = await session.begin(EnrolStart(consent="I agree."))
+    second = await session.begin(EnrolStart(consent="I agree."))
     await session.learned(first, made(), EMBEDDING, 0.5)
     assert first != second
     assert shelf.kept == {}
@@ -69,14 +96,16 @@ async def test_a_voice_that_was_begun_before_is_not_learned_any_more() -> None:
 @pytest.mark.parametrize(
     ("consent", "name"), [("", None), (" \n", None), ("x" * 2_001, None), ("ok", "x" * 101)]
 )
-def test_a_voice_begins_with_a_consent_of_reasonable_length(consent: str, name: str | None) -> None:
+async def test_a_voice_begins_with_a_consent_of_reasonable_length(
+    consent: str, name: str | None
+) -> None:
     with pytest.raises(PeerSentBadMessage):
-        voices().begin(consent, name)
+        await voices().begin(EnrolStart(consent=consent, name=name))
 
 
 async def test_names_of_saved_voices_are_checked() -> None:
     session = voices()
-    await session.learned(session.begin("I agree.", None), made(), None, 0.5)
+    await session.learned(await session.begin(EnrolStart(consent="I agree.")), made(), None, 0.5)
     for name in ("", "  ", "x" * (MAX_NAME_CHARS + 1)):
         with pytest.raises(PeerSentBadMessage):
             await session.save(name)
@@ -99,7 +128,7 @@ async def test_a_voice_that_cannot_be_saved_is_not_said_to_be() -> None:
 
     shelf = FullDisk()
     session = voices(shelf)
-    voice_id = session.begin("I agree.", "first")
+    voice_id = await session.begin(EnrolStart(consent="I agree.", name="first"))
     await session.learned(voice_id, made(), None, 0.5)
     with pytest.raises(VoiceStoreUnusable):
         await session.save("second")
@@ -111,10 +140,10 @@ async def test_on_the_real_store_unsaved_voices_expire_and_saved_ones_stay(
     tmp_path: Path,
 ) -> None:
     now = [1000.0]
-    store = AsyncVoiceStore(VoiceStore(tmp_path / "voices.sqlite"))
-    shelf = StoreShelf(store, ttl_s=300, now=lambda: now[0])
+    keeping = kept_in(tmp_path, lambda: now[0])
+    store, shelf = keeping.voices, StoreShelf(keeping, ttl_s=300)
     session = voices(shelf)
-    voice_id = session.begin("I agree.", "Me")
+    voice_id = await session.begin(EnrolStart(consent="I agree.", name="Me"))
     await session.learned(voice_id, made(3.0), EMBEDDING, 0.75)
     found, name = await voices(shelf).find(voice_id)
     assert (name, float(found.arrays["tone_hz"][0])) == ("Me", 3.0)
@@ -128,3 +157,97 @@ async def test_on_the_real_store_unsaved_voices_expire_and_saved_ones_stay(
     await session.save("Kept")
     now[0] += 10_000
     assert (await voices(shelf).find(voice_id))[1] == "Kept"
+
+
+async def test_a_consent_of_the_call_is_put_on_record_with_its_version_and_key(
+    tmp_path: Path,
+) -> None:
+    keeping = kept_in(tmp_path, lambda: 1000.0)
+    shelf = StoreShelf(keeping, 300).of(Principal("key-a", subject="ada"))
+    session = voices(shelf)
+    asked = EnrolStart(consent="I agree.", name="Ada", consent_version=4)
+    voice_id = await session.begin(asked)
+    (given,) = await keeping.consents.consents()
+    assert (given.kind, given.version, given.key_id) == ("live", 4, "key-a")
+    assert given.owner == "key-a/ada"
+    await session.learned(voice_id, made(), EMBEDDING, 0.9)
+    record = await keeping.voices.get(voice_id, 1000.0)
+    assert record.consent == given.record
+    assert record.owner == "key-a/ada"
+    with pytest.raises(VoiceNotFound):
+        await voices(shelf.of(Principal("key-b"))).find(voice_id)
+
+
+async def test_a_consent_that_is_on_record_is_enough(tmp_path: Path) -> None:
+    keeping = kept_in(tmp_path, lambda: 1000.0)
+    shelf = StoreShelf(keeping, 300)
+    earlier = await shelf.agree("I agree to be cloned.", "Ada", 2)
+    session = voices(shelf)
+    voice_id = await session.begin(EnrolStart(consent_id=earlier.record.consent_id))
+    await session.learned(voice_id, made(), EMBEDDING, 0.9)
+    assert (await keeping.voices.get(voice_id, 1000.0)).consent == earlier.record
+    assert len(await keeping.consents.consents()) == 1
+    with pytest.raises(ConsentNotFound):
+        await voices(shelf).begin(EnrolStart(consent_id="cons_of_nobody"))
+    other = shelf.of(Principal("key-b"))
+    with pytest.raises(ConsentNotFound):
+        await voices(other).begin(EnrolStart(consent_id=earlier.record.consent_id))
+
+
+async def test_whoever_is_heard_must_be_who_spoke_the_consent() -> None:
+    shelf = MemoryShelf()
+    given = (await shelf.agree("I agree.", "Ada", 1)).record
+    spoken = np.array([1.0, 0.0], np.float32)
+    shelf.agreements[given.consent_id] = Agreement(given, spoken)
+    for heard, same in [(spoken, True), (spoken[::-1].copy(), False)]:
+        session = voices(shelf)
+        voice_id = await session.begin(EnrolStart(consent_id=given.consent_id))
+        if same:
+            await session.learned(voice_id, made(), heard, 0.9)
+            assert voice_id in shelf.kept
+            continue
+        with pytest.raises(ConsentOfAnother):
+            await session.learned(voice_id, made(), heard, 0.9)
+        assert voice_id not in shelf.kept
+        with pytest.raises(VoiceNotFound):
+            await session.find(voice_id)
+
+
+async def test_a_withdrawn_consent_ends_the_learning(tmp_path: Path) -> None:
+    keeping = kept_in(tmp_path, lambda: 1000.0)
+    session = voices(StoreShelf(keeping, 300))
+    voice_id = await session.begin(EnrolStart(consent="I agree."))
+    await session.learned(voice_id, made(), EMBEDDING, 0.5)
+    (given,) = await keeping.consents.consents()
+    await keeping.consents.withdraw(given.consent_id)
+    with pytest.raises(ConsentNotFound):
+        await session.learned(voice_id, made(), EMBEDDING, 0.9)
+    with pytest.raises(VoiceNotFound):
+        await session.find(voice_id)
+    with pytest.raises(VoiceNotReady):
+        await session.save("mine")
+
+
+async def test_what_is_forgotten_was_learned_or_spoken_with(tmp_path: Path) -> None:
+    shelf = StoreShelf(kept_in(tmp_path, lambda: 1000.0), 300)
+    session, other = voices(shelf), voices(shelf)
+    voice_id = await session.begin(EnrolStart(consent="I agree."))
+    await session.learned(voice_id, made(), EMBEDDING, 0.5)
+    await other.find(voice_id)
+    assert not voices(shelf).forget(voice_id)
+    assert session.forget(voice_id)
+    assert other.forget(voice_id)
+    assert not other.forget(voice_id)
+    assert session.begun_id is None
+
+
+async def test_the_audit_log_tells_once_of_a_voice_that_improves(tmp_path: Path) -> None:
+    keeping = replace(kept_in(tmp_path, lambda: 0.0), audit=Audit(tmp_path / "audit"))
+    session = voices(StoreShelf(keeping, 300))
+    voice_id = await session.begin(EnrolStart(consent="I agree."))
+    for quality in (0.5, 0.6, 0.7):
+        await session.learned(voice_id, made(), EMBEDDING, quality)
+    await voices(StoreShelf(keeping, 300)).find(voice_id)
+    keeping.audit.close()
+    lines = (tmp_path / "audit").read_text().splitlines()
+    assert [msgspec.json.decode(line)["event"] for line in lines] == ["consent", "clone", "use"]

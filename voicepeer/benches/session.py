@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -11,11 +12,12 @@ from typing import TypeVar
 from engines.api import Voice
 from signaling.sessions import SessionRequest
 from voicepeer.call import Call
-from voicepeer.core.errors import VoiceNotFound
+from voicepeer.core.errors import ConsentNotFound, VoiceNotFound
 from voicepeer.core.messages import ServerMessage, VoiceSelected, VoiceUse
 from voicepeer.ports import Engine
 from voicepeer.session import Session
-from voicepeer.voices import LearnedVoice
+from voicepeer.voice_store import ConsentRecord
+from voicepeer.voices import Agreement, LearnedVoice
 
 MessageT = TypeVar("MessageT")
 
@@ -28,6 +30,12 @@ class _NoShelf:
 
     async def put(self, learned: LearnedVoice) -> None:
         """Nothing is kept."""
+
+    async def agreement(self, consent_id: str) -> Agreement:
+        raise ConsentNotFound(f"there is no consent {consent_id!r}")
+
+    async def agree(self, statement: str, who: str, version: int) -> Agreement:
+        return Agreement(ConsentRecord(statement, who, time.time(), version))
 
 
 @dataclass

@@ -49,6 +49,12 @@ class ConsentNotFound(VoicePeerError):
     code = "consent_not_found"
 
 
+class ConsentOfAnother(VoicePeerError):
+    """Somebody else than the speaker has consented."""
+
+    code = "consent_speaker"
+
+
 AudioFault: TypeAlias = Literal[
     "unusable",
     "missing",

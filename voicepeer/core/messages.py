@@ -125,10 +125,17 @@ class SetLexicon(Message, frozen=True, tag="lexicon.set"):
 
 
 class EnrolStart(Message, frozen=True, tag="enrol.start"):
-    """Begin to learn the speaker of the microphone track; the consent statement is required."""
+    """Begin to learn the speaker of the microphone track, who has to agree to that.
 
-    consent: str
+    ``consent`` is their statement, ``consent_version`` which wording of yours it is. Or
+    ``consent_id`` names a consent that was recorded over HTTP; if it was spoken, its speaker must
+    be the one who is learned.
+    """
+
+    consent: str = ""
     name: str | None = None
+    consent_id: str | None = None
+    consent_version: int = 1
 
 
 class EnrolStop(Message, frozen=True, tag="enrol.stop"):

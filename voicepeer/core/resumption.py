@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -55,6 +56,11 @@ class Resumptions(Generic[StateT]):
         self.purge(now)
         kept = self._kept.pop(_digest(token), None) if token else None
         return kept.state if kept is not None and kept.scope == scope else None
+
+    def forget(self, unwanted: Callable[[StateT], bool]) -> None:
+        """Forget the states that are ``unwanted``."""
+        for key in [key for key, kept in self._kept.items() if unwanted(kept.state)]:
+            del self._kept[key]
 
     def purge(self, now: float) -> int:
         """Forget what has expired; how many states that were."""

@@ -155,7 +155,7 @@ def ours(name: str, **fields: object) -> str:
      ours("utterance.speak", utterance_id="", text="hi"),
      ours("utterance.speak", utterance_id="x" * (MAX_ID_CHARS + 1), text="hi"),
      ours("utterance.speak", utterance_id="u", text="hi", speed="fast"),
-     ours("utterance.speak", utterance_id="u", text=None), ours("enrol.start"),
+     ours("utterance.speak", utterance_id="u", text=None), ours("enrol.start", consent=7),
      ours("voice.use"), ours("pong"), ours("utterance.end", utterance_id=5)],
 )  # fmt: skip
 def test_what_is_refused(text: str) -> None:
