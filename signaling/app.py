@@ -22,7 +22,7 @@ from signaling.audio_port import AudioService
 from signaling.auth import origin_allowed
 from signaling.config import Readiness, SignalingConfig
 from signaling.conversation import Conversation
-from signaling.gate import GATE, Gate, Visitor, principal_of
+from signaling.gate import GATE, Gate, Visitor, require
 from signaling.http_calls import HTTP_CALLS, HttpCalls
 from signaling.messages import MAX_SIGNAL_BYTES
 from signaling.openapi_routes import make_document, serve_document
@@ -180,7 +180,7 @@ def _unavailable(code: str, reason: str, retry_after_s: int) -> web.Response:
 
 async def _metrics(request: web.Request) -> web.Response:
     service = request.app[_SERVICE]
-    principal_of(request)
+    require(request, "manage")
     return web.Response(body=service.metrics_text(), headers={"Content-Type": METRICS_CONTENT_TYPE})
 
 

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 from collections.abc import Collection, Iterable
 from urllib.parse import urlsplit
+
+_ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://(\[[0-9a-f:.]+\]|[\w.-]+)(:\d{1,5})?/?", re.I)
+"""Of any scheme: pages inside apps and extensions have others than http and https."""
 
 MIN_KEY_CHARS = 16
 """Shorter keys can be guessed over the network within days."""
@@ -51,6 +55,11 @@ def refuse_bind(host: str, *, is_open: bool) -> str | None:
         f"refusing to listen on {host or 'all addresses'} without authentication: set an API key, "
         "or listen on 127.0.0.1"
     )
+
+
+def is_origin(text: str) -> bool:
+    """Whether a setting names a web origin, or with ``*`` any."""
+    return text == "*" or _ORIGIN.fullmatch(text) is not None
 
 
 def origin_allowed(origin: str | None, host: str, allowed: Collection[str]) -> bool:

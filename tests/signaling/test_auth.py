@@ -10,6 +10,7 @@ from signaling.auth import (
     bearer_token,
     host_allowed,
     is_loopback,
+    is_origin,
     origin_allowed,
     refuse_bind,
     weak_key,
@@ -69,6 +70,17 @@ def test_a_short_key_is_no_key() -> None:
 )  # fmt: skip
 def test_origins(origin: str | None, allowed: bool) -> None:
     assert origin_allowed(origin, "voice.example", {"https://app.example"}) is allowed
+
+
+@pytest.mark.parametrize(
+    ("text", "is_one"),
+    [("*", True), ("https://app.example", True), ("http://localhost:3000", True),
+     ("http://[::1]:3000/", True), ("capacitor://localhost", True), ("app.example", False),
+     ("https://", False), ("https://app.example/page", False), ("https://[", False), ("", False),
+     ("null", False), ("https://*.example", False), ("https://a b", False)],
+)  # fmt: skip
+def test_what_is_an_origin(text: str, is_one: bool) -> None:
+    assert is_origin(text) is is_one
 
 
 def test_a_star_allows_any_page() -> None:
