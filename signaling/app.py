@@ -13,6 +13,7 @@ from signaling import (
     admin_routes,
     call_routes,
     guard,
+    health_routes,
     offer_routes,
     secret_routes,
     whip_routes,
@@ -22,9 +23,11 @@ from signaling.audio_port import AudioService
 from signaling.auth import origin_allowed
 from signaling.config import Readiness, SignalingConfig
 from signaling.conversation import Conversation
-from signaling.gate import GATE, Gate, Visitor, require
+from signaling.gate import GATE, Gate, Visitor
+from signaling.health_routes import Health
 from signaling.http_calls import HTTP_CALLS, HttpCalls
 from signaling.messages import MAX_SIGNAL_BYTES
+from signaling.openapi import Answer, operation
 from signaling.openapi_routes import make_document, serve_document
 from signaling.pages import INDEX, Page, load_pages
 from signaling.registry import REGISTRY, SessionRegistry
@@ -35,7 +38,6 @@ __all__ = ["REGISTRY", "Readiness", "SignalingConfig", "create_app"]
 
 logger = logging.getLogger(__name__)
 
-METRICS_CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 CLOSE_TIMEOUT_S = 2.0
 """For a client to answer a closing handshake."""
 
@@ -48,7 +50,6 @@ class _Service:
     config: SignalingConfig
     registry: SessionRegistry
     readiness: Callable[[], Readiness]
-    metrics_text: Callable[[], bytes]
     pages: dict[str, Page]
     sockets: set[web.WebSocketResponse] = field(default_factory=set)
 
@@ -80,11 +81,10 @@ def create_app(
     guard.install(app, config)
     app[REGISTRY] = registry
     app[GATE] = Gate.of(config)
-    app[_SERVICE] = _Service(config, registry, readiness, metrics_text, load_pages())
+    app[_SERVICE] = _Service(config, registry, readiness, load_pages())
     app.router.add_get("/ws", _ws)
-    app.router.add_get("/healthz", _healthz)
-    app.router.add_get("/readyz", _readyz)
-    app.router.add_get("/metrics", _metrics)
+    health = Health(registry, config.max_sessions, readiness, metrics_text)
+    health_routes.add_routes(app, health)
     app[HTTP_CALLS] = HttpCalls(registry, config, readiness)
     for routes in (call_routes, whip_routes, offer_routes, secret_routes, admin_routes):
         routes.add_routes(app)
@@ -112,7 +112,15 @@ async def _sessions(app: web.Application) -> AsyncIterator[None]:
     await app[REGISTRY].close_all("shutting_down")
 
 
+@operation(
+    "Open a session by WebSocket",
+    tag="sessions",
+    answers={101: Answer("The signaling socket; its messages are in docs/wire.md")},
+    errors=(400, 403, 503),
+    secured=False,
+)
 async def _ws(request: web.Request) -> web.StreamResponse:
+    """For browsers: the key comes in the first message, for they can send no header here."""
     service = request.app[_SERVICE]
     config = service.config
     origin = request.headers.get("Origin")
@@ -148,40 +156,6 @@ async def _ws(request: web.Request) -> web.StreamResponse:
 def _abort(request: web.Request) -> None:
     if isinstance(request.transport, asyncio.Transport):
         request.transport.abort()
-
-
-async def _healthz(_request: web.Request) -> web.Response:
-    return web.json_response({"status": "ok"})
-
-
-async def _readyz(request: web.Request) -> web.Response:
-    service = request.app[_SERVICE]
-    state = service.readiness()
-    if not state.ready:
-        return _unavailable(state.code, state.reason, state.retry_after_s)
-    if len(service.registry) >= service.config.max_sessions:
-        return _unavailable("at_capacity", "all places are taken", state.retry_after_s)
-    return web.json_response(
-        {
-            "status": "ready",
-            "sessions": len(service.registry),
-            "max_sessions": service.config.max_sessions,
-        }
-    )
-
-
-def _unavailable(code: str, reason: str, retry_after_s: int) -> web.Response:
-    return web.json_response(
-        {"status": code, "reason": reason},
-        status=503,
-        headers={"Retry-After": str(retry_after_s)},
-    )
-
-
-async def _metrics(request: web.Request) -> web.Response:
-    service = request.app[_SERVICE]
-    require(request, "manage")
-    return web.Response(body=service.metrics_text(), headers={"Content-Type": METRICS_CONTENT_TYPE})
 
 
 async def _page(request: web.Request) -> web.Response:

@@ -9,7 +9,8 @@ import json
 import pytest
 from aiohttp import WSServerHandshakeError
 
-from signaling.app import METRICS_CONTENT_TYPE, SPARE_SOCKETS, Readiness
+from signaling.app import SPARE_SOCKETS, Readiness
+from signaling.health_routes import METRICS_CONTENT_TYPE
 from signaling.messages import Bye, Join, Joined
 from signaling.pages import load_pages
 from tests.signaling.conftest import Service, eventually

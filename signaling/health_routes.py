@@ -1,0 +1,108 @@
+"""How the service is: alive, ready for sessions, and its figures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import msgspec
+from aiohttp import web
+
+from signaling.audio_answers import json_answer
+from signaling.config import Readiness
+from signaling.gate import require
+from signaling.openapi import Answer, Content, json_content, operation
+from signaling.registry import SessionRegistry
+
+METRICS_CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+
+
+class Alive(msgspec.Struct, frozen=True):
+    """The process answers."""
+
+    status: str = "ok"
+
+
+class Ready(msgspec.Struct, frozen=True, kw_only=True):
+    """Sessions can be opened."""
+
+    sessions: int
+    max_sessions: int
+    status: str = "ready"
+
+
+class Unready(msgspec.Struct, frozen=True):
+    """Not now; ``status`` is a code, ``reason`` for a person."""
+
+    status: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """Where the answers come from."""
+
+    registry: SessionRegistry
+    max_sessions: int
+    readiness: Callable[[], Readiness]
+    metrics_text: Callable[[], bytes]
+
+
+HEALTH = web.AppKey("HEALTH", Health)
+
+
+def add_routes(app: web.Application, health: Health) -> None:
+    """Serve health and figures."""
+    app[HEALTH] = health
+    app.router.add_get("/healthz", healthz)
+    app.router.add_get("/readyz", readyz)
+    app.router.add_get("/metrics", metrics)
+
+
+@operation(
+    "Whether the process answers",
+    tag="service",
+    answers={200: Answer("It does", json_content(Alive))},
+    secured=False,
+)
+async def healthz(request: web.Request) -> web.Response:
+    """For whoever restarts what hangs."""
+    return json_answer(Alive())
+
+
+@operation(
+    "Whether sessions can be opened",
+    tag="service",
+    answers={
+        200: Answer("They can", json_content(Ready)),
+        503: Answer("Not now", json_content(Unready), {"Retry-After": "seconds"}),
+    },
+    secured=False,
+)
+async def readyz(request: web.Request) -> web.Response:
+    """For load balancers: not ready while models load, when full, and when shutting down."""
+    health = request.app[HEALTH]
+    state = health.readiness()
+    if not state.ready:
+        return _unready(state.code, state.reason, state.retry_after_s)
+    if len(health.registry) >= health.max_sessions:
+        return _unready("at_capacity", "all places are taken", state.retry_after_s)
+    return json_answer(Ready(sessions=len(health.registry), max_sessions=health.max_sessions))
+
+
+def _unready(code: str, reason: str, retry_after_s: int) -> web.Response:
+    answer = json_answer(Unready(code, reason), 503)
+    answer.headers["Retry-After"] = str(retry_after_s)
+    return answer
+
+
+@operation(
+    "Figures",
+    tag="service",
+    answers={200: Answer("Prometheus text", (Content("text/plain", {"type": "string"}),))},
+)
+async def metrics(request: web.Request) -> web.Response:
+    """Prometheus exposition format 0.0.4."""
+    require(request, "manage")
+    text = request.app[HEALTH].metrics_text()
+    return web.Response(body=text, headers={"Content-Type": METRICS_CONTENT_TYPE})
