@@ -12,13 +12,13 @@ from engines.api import Chunk, Controls, Pcm, PhoneMark, StopFlag, WordMark
 from engines.kokoro import prosody
 from engines.kokoro.edges import CHUNK_SAMPLES, Chunker, SilenceTrimmer
 from engines.kokoro.ipa import PROLONGING, to_ipa
+from engines.kokoro.leveling import Leveller, VoiceLevel, expected_level
 from engines.kokoro.onsets import Onsets
 from engines.kokoro.phonemes import PhonemeWord
 from engines.kokoro.pieces import PAUSES, Piece
 from engines.kokoro.source import HALF_FRAME_SAMPLES, SAMPLE_RATE_HZ
 from engines.kokoro.synth import FRAME_SAMPLES, PAYLOADS, Acoustics, FrozenNorms, Synthesizer
 from engines.kokoro.tempo import Shortener
-from engines.kokoro.transposition import level_gain
 from engines.kokoro.vocabulary import to_tokens
 from engines.kokoro.voices import style_for_length
 
@@ -55,6 +55,14 @@ class Manner:
 
 
 @dataclass(frozen=True, slots=True)
+class OtherPitch:
+    """What a voice that speaks at another pitch is levelled by: its norms at its own."""
+
+    level: VoiceLevel
+    own_norms: FrozenNorms
+
+
+@dataclass(frozen=True, slots=True)
 class _Planned:
     """A word where the plan has it."""
 
@@ -67,9 +75,15 @@ class Speech:
     """Speaks one segment."""
 
     def __init__(
-        self, synth: Synthesizer, norms: FrozenNorms, manner: Manner, stop: StopFlag
+        self,
+        synth: Synthesizer,
+        norms: FrozenNorms,
+        manner: Manner,
+        stop: StopFlag,
+        other_pitch: OtherPitch | None = None,
     ) -> None:
         self._synth, self._norms, self._manner, self._stop = synth, norms, manner, stop
+        self._other_pitch = other_pitch
         self._chunker = Chunker()
         self._sent_chunks = 0
         self._pushed_samples = 0
@@ -97,18 +111,19 @@ class Speech:
 
     def _piece(self, text: str, piece: Piece, *, first: bool, tail_ms: float) -> Iterator[Pcm]:
         """The sound of one piece, trimmed at both ends."""
-        acoustics = self._acoustics(piece)
+        planned = self._planned(piece)
+        acoustics = self._steered(planned, self._manner.controls)
         rendering = self._synth.render(acoustics, self._manner.style, self._norms)
         trimmer, shortener = SilenceTrimmer(tail_ms), Shortener(self._shortening)
         start, end = _audible_span(acoustics)
-        controls = self._manner.controls
-        gain = np.float32(controls.energy * level_gain(controls.pitch_semitones))
+        energy = np.float32(self._manner.controls.energy)
+        leveller = self._leveller(planned)
         for low, high in _windows(start, end, grows=first):
             if self._stop.is_set():
                 return
             begun = trimmer.heard
-            raw = self._synth.window(rendering, low, high)
-            short = shortener.push(np.clip(raw * gain, -1.0, 1.0))
+            level = leveller.apply(self._synth.window(rendering, low, high), low, high)
+            short = shortener.push(np.clip(level * energy, -1.0, 1.0))
             sound = trimmer.push(short, more=high < end - _CLOSING)
             if trimmer.heard and not begun:
                 skipped = start * HALF_FRAME_SAMPLES / self._shortening + trimmer.dropped_samples
@@ -121,13 +136,24 @@ class Speech:
     def _shortening(self) -> float:
         return max(1.0, self._manner.controls.speed / _WARPED_UP_TO)
 
-    def _acoustics(self, piece: Piece) -> Acoustics:
-        manner, controls = self._manner, self._manner.controls
-        style = style_for_length(manner.style, len(piece.symbols))
+    def _planned(self, piece: Piece) -> Acoustics:
+        """A piece at the tempo that was asked for, in the melody that the model planned."""
+        style = style_for_length(self._manner.style, len(piece.symbols))
         acoustics = self._synth.front(to_tokens(piece.symbols), style)
-        acoustics = prosody.at_speed(acoustics, controls.speed / self._shortening, piece.symbols)
-        acoustics = prosody.with_melody(acoustics, manner.f0_ratio, controls)
+        speed = self._manner.controls.speed / self._shortening
+        return prosody.at_speed(acoustics, speed, piece.symbols)
+
+    def _steered(self, planned: Acoustics, controls: Controls) -> Acoustics:
+        acoustics = prosody.with_melody(planned, self._manner.f0_ratio, controls)
         return prosody.breathed(acoustics, controls.whisper)
+
+    def _leveller(self, planned: Acoustics) -> Leveller:
+        other, controls = self._other_pitch, self._manner.controls
+        if other is None:
+            return Leveller(self._synth, expected_level(controls.pitch_semitones))
+        own = self._steered(planned, replace(controls, pitch_semitones=0.0))
+        rendering = self._synth.render(own, self._manner.style, other.own_norms)
+        return Leveller(self._synth, other.level, rendering)
 
     def _counted(self, pcm: Pcm) -> Pcm:
         self._pushed_samples += pcm.size
