@@ -25,7 +25,11 @@ _ACCENTED = {"á": "a", "é": "e", "í": "i", "ó": "o", "ú": "u"}
 _VOWELS = frozenset("aeiouáéíóúü")
 _FALLING = {"ai": "I", "au": "W", "ei": "A", "eu": "eʊ", "oi": "oɪ", "ou": "oʊ"}
 _NUCLEI = frozenset("aeiouIWAjw")
-_EXCEPTIONS = {"muy": "mˈuj"}
+_EXCEPTIONS = {
+    "muy": "mˈuj", "youtube": "jutˈub", "whatsap": "wˈatsap", "facebook": "fˈAsbuk",
+    "whisky": "wˈiski", "software": "sˈoftweɾ", "google": "ɡˈuɡel", "online": "onlˈIn",
+    "marketing": "mˈaɾketin", "email": "imˈAl", "wifi": "wˈifi", "instagram": "ˈinstaɡɾam",
+}  # fmt: skip
 _DOUBLED = re.compile(r"([bdfgkmpstz])\1|kc|ck|cc(?![eiéí])")
 """Consonants that only loan words double ("twitter")."""
 

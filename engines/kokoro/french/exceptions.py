@@ -5,7 +5,10 @@ from __future__ import annotations
 from engines.kokoro.endings import Endings
 
 _PAIRS = """
-abdomen abdɔmɛn ai e aiguille eɡyij alcool alkɔl alex alɛks amer amɛʁ août ut as as aspect aspɛ
+abdomen abdɔmɛn adéquat adekwa aquarium akwaʁjɔm aquatique akwatik équateur ekwatœʁ équation
+ekwasjɔ\u0303 équatorial ekwatoʁjal quatuor kwatyɔʁ reims ʁɛ\u0303s square skwaʁ
+nord-est nɔʁɛst sud-est sydɛst ai e aiguille eɡyij alcool alkɔl alex alɛks amer amɛʁ août ut
+aspect aspɛ
 atlas atlas autobus otobys automne otɔn auxquelles okɛl auxquels okɛl baptême batɛm
 basket baskɛt bis bis bonus bonys box bɔks brut bʁyt bus bys but byt buts byt bœufs bø
 cactus kaktys campus kɑ\u0303pys cancer kɑ\u0303sɛʁ cap kap ces se cet sɛt chut ʃyt clef kle
@@ -16,7 +19,8 @@ déficit defisit email imɛl emmanuel ɛmanyɛl enfer ɑ\u0303fɛʁ est ɛ est-c
 eu y eue y eus y eut y ex ɛks exact ɛɡzakt examen ɛɡzamɛ\u0303 facebook fɛjsbuk faisaient fəzɛ
 faisais fəzɛ faisait fəzɛ faisant fəzɑ\u0303 faisons fəzɔ\u0303 fan fan fans fan femme fam
 femmes fam fier fjɛʁ fils fis foot fut football futbol fusil fyzi gars ɡa gaz ɡaz
-gentil ʒɑ\u0303ti google ɡuɡœl granit ɡʁanit gratis ɡʁatis hier jɛʁ hiver ivɛʁ huit yit
+gentil ʒɑ\u0303ti gentils ʒɑ\u0303ti google ɡuɡœl granit ɡʁanit gratis ɡʁatis hier jɛʁ hiver ivɛʁ
+huit yit
 hyper ipɛʁ hélas elas instinct ɛ\u0303stɛ\u0303 inter ɛ\u0303tɛʁ internet ɛ\u0303tɛʁnɛt
 interview ɛ\u0303tɛʁvju islam islam jadis ʒadis jazz ʤaz jean ʒɑ\u0303 jeanne ʒan jeans ʤin
 job ʤɔb jérusalem ʒeʁyzalɛm km kilomɛtʁ laser lazɛʁ leader lidœʁ les le lesquelles lekɛl

@@ -5,6 +5,7 @@ from __future__ import annotations
 from engines.kokoro.alphabet import Alphabet, followers
 from engines.kokoro.french import liaison
 from engines.kokoro.french.exceptions import WORDS
+from engines.kokoro.french.homographs import respell
 from engines.kokoro.french.words import pronounce, sounds_of, stressed
 from engines.kokoro.tokens import Token
 
@@ -34,6 +35,7 @@ _DETERMINERS = frozenset("les ces mes tes ses nos vos leurs ceux".split())
 
 def read(tokens: list[Token]) -> list[str]:
     """Phonemes of each token; empty for marks, spaces and what cannot be said."""
+    tokens = respell(tokens)
     after = followers(tokens)
     said: list[str] = []
     plural = False
@@ -57,6 +59,10 @@ def _compound(text: str, next_word: str, plural: bool) -> str:
     parts = [part for part in text.split("-") if part]
     following = [*(part.lower() for part in parts[1:]), next_word]
     pairs = zip(parts, following, strict=True)
+    if parts[0].lower() == "vingt":  # whose t is heard before another number
+        return _word("vingte", "", plural) + "".join(
+            _word(part, after, plural) for part, after in list(pairs)[1:]
+        )
     return "".join(_word(part, after, plural) for part, after in pairs)
 
 

@@ -76,7 +76,7 @@ _NASALS = (
     Rule(rf"o[nm]{_ONLY_NASAL}", ON),
     Rule(rf"eun$|u[nm]{_ONLY_NASAL}", UN),
 )
-_EU_CLOSED = rf"(?=(?:[rlf]|rr|bl|vr)(?:{_MUTE}|ent$)|[rlf]s?$|rt)"
+_EU_CLOSED = rf"(?=(?:[rlfv]|rr|bl|vr)(?:{_MUTE}|ent$)|[rlf]s?$|rt)"
 _GROUPS = (
     Rule(r"e?au|[ao]ô|ô", "o"),
     Rule(rf"(?:oe|œ)u{_EU_CLOSED}", "œ"),
@@ -144,7 +144,7 @@ _CONSONANTS = (
     Rule(r"ph", "f"),
     Rule(r"th", "t"),
     Rule(r"t(?=i(?:on|el|al|aux|eux))", "s", "[^sx](?<!^é)"),
-    Rule(r"t(?=ien(?:t|ts|ce|ces)$)", "s", "pa|quo"),
+    Rule(r"t(?=ien(?:t|c))", "s", "pa|quo"),
     Rule(r"t(?=i[ae])", "s", "cra|ini|iner|minu"),
     Rule(rf"s(?=[{_V}h])", "z", f"[{_V}]"),
     Rule(rf"x(?=h?[{_V}])", "ɡz", "^h?e|^ine"),

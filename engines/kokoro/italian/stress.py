@@ -17,7 +17,11 @@ rrere rdere lvere lgere indere #ripetere #compiere #promuovere #commuovere scriv
 primere sumere vertere sistere ono olo oli ulo ula uli ule gine gini dine dini udine eo ea ee aneo
 anea ido ida idi ide timo tima timi time simo sima simi sime nimo nima nimi itico bolo cito citi
 fero fera feri tero tera foro fono foni crate dromo tesi genesi alisi rtice mbero nita bito biti
-dito merito mini dice dici tice tici vide
+dito merito mini dice dici tice tici vide sero dero cero ttero ppero llero quero mmelo mmela mmeli
+mmele mmene ttelo glielo gliela glieli gliele gliene rmelo rmela rmeli rmele rmene rtelo rtela
+rtene rselo rsela rsene rcelo rvelo andolo andola andoli andole andomi andoti andosi andoci andovi
+andogli endogli andone endolo
+endola endoli endole endomi endoti endosi endoci endovi endone
 """
 
 _SECOND_ENDINGS = """
@@ -83,6 +87,8 @@ _THIRD_WORDS = """
 #scegliere #cogliere #togliere #accogliere #raccogliere #sciogliere #etica #dollaro #dollari
 #zenzero #benessere #canada #elena #giacomo #anticipo #recupero #olimpiadi #desideri #desidero
 #cavolo #vennero #pagina #pagine #crimine #crimini #discutere #aiutano #mescola #tempera #arbitro
+#glicine #rimini #pesaro #sassari #trapani #udine #empoli #otranto #brindisi #cagliari #napoli
+#pattini #telefona #dimentica #visita #partecipa #interroga #collabora
 #arbitri #interpreti #ruvido #avido #avida #fluido #fluidi #candida #solida #valida #acida
 #liquida #umida #rapida #timida #nitida #lucido #stupida #placida #cellula #cellule #portico
 #traffico #trovano #vescova #vincolo #vincoli #fossero #avessero #potessero #volessero #dovessero
@@ -147,8 +153,8 @@ _OPEN_WORDS = """
 #soldo #sciocco #tocco #occhio #occhi #ginocchio #troppo #troppa #troppi #coppia #coppie #prova
 #prove #provo #trova #trovo #trovi #trovano #nove #uova #foglia #foglio #fogli #voglio #voglia
 #gloria #storia #storie #memoria #vittoria #moto #foto #nota #note #noto #noti #moda #codice
-#codici #opera #opere #prossimo #prossima #prossimi #piove #coro #tesoro #oro #loro #lavoro
-#lavori #tesori #ruolo #spagnolo #mobile #mobili #nobile #ospite #ospiti #obbligo #organo #organi
+#codici #opera #opere #prossimo #prossima #prossimi #piove #coro #tesoro #oro #tesori #ruolo
+#spagnolo #mobile #mobili #nobile #ospite #ospiti #obbligo #organo #organi
 #povero #povera #poveri #solito #solita #proposito #cronaca #sciopero #vuoi #puoi #tuoi #suoi #poi
 #eroi #europa #rosa #sposa #posta #poste #globo #comodo #modulo #dollaro #dollari #collo #colla
 #comunità #socio #soci #negozio #negozi #ozio #uomo #uomini #buon #suono #gioia #noia #storico
@@ -167,7 +173,8 @@ evole #questo #questa #questi #queste #quello #quella #quelli #quelle #stella #s
 #fermo #ferma #fresco #tedesco #tedeschi #pesce #pesci #neve #rete #reti #segreto #moneta #seta
 #tela #vela #mela #candela #tre #legno #segno #segni #regno #degno #bevo #beve #del #della #delle
 #dello #degli #nella #nelle #nello #elemento #con #non #per #che #se #te #me #ne #le #ce #ve
-#vendita #vendere #vende #vendo #venti #trenta #vescovo #scelto #scelta #scelte #nessuno
+#vendita #vendere #vende #vendo #venti #trenta #vescovo #scelto #scelta #scelte #nessuno #lavoro
+#lavori #loro
 """
 
 
@@ -181,6 +188,12 @@ _CUT_SHORT = Endings(
     {"yes": "ar ir or ior #aver #saper #voler #poter #dover #veder #tener buon uon qual tal quel"}
 )
 _QUALITY = Endings({"open": _OPEN + _OPEN_WORDS, "closed": _CLOSED})
+
+
+def is_fourth_from_end(word: str) -> bool:
+    """Whether it is the plural of a verb that is stressed on the last but two ("àbitano")."""
+    is_plural = word.endswith("ano") and is_third_from_end(word)
+    return is_plural and _STRESS.find(word[:-2]) == "third"
 
 
 def is_third_from_end(word: str) -> bool:

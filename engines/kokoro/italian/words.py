@@ -125,6 +125,8 @@ def _stressed(letters: str, sounds: list[Sound], nuclei: list[int]) -> int:
     if letters[-1] not in _VOWELS:
         last = stress.is_cut_short(letters)
         return count - 1 if last else max(0, count - 2)
+    if stress.is_fourth_from_end(letters):
+        return max(0, count - 4)
     if stress.is_third_from_end(letters):
         return max(0, count - 3)
     return max(0, count - 2)

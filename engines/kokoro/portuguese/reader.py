@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engines.kokoro.alphabet import Alphabet
+from engines.kokoro.portuguese.homographs import HOMOGRAPHS
 from engines.kokoro.portuguese.words import pronounce
 from engines.kokoro.tokens import Token
 
@@ -27,4 +28,4 @@ ALPHABET = Alphabet(
 
 def read(tokens: list[Token]) -> list[str]:
     """Phonemes of each token; empty for marks, spaces and what cannot be said."""
-    return [ALPHABET.token(token) for token in tokens]
+    return [ALPHABET.token(token) for token in HOMOGRAPHS.respell(tokens)]

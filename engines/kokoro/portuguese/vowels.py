@@ -11,7 +11,9 @@ olta ota otas ote oga ogas ola olas ole ode odem orte ortes orta ortas orto orma
 oca obre obra obras ofe olha
 """
 _OPEN_WORDS = """
-#nosso #nossos #nossas #voz #querem #sexo #chefe #diverso #diversa #blog #resto #leste #oeste
+#portos #porcos #esforços #reforços #postos #impostos #ossos #tijolos #fornos #poços #caroços
+#destroços #socorros #miolos #fogos #colhe #colhem #bebe #bebem #nosso #nossos #nossas #voz
+#querem #sexo #chefe #diverso #diversa #blog #resto #leste #oeste
 #nordeste #sudeste #torna #tornam #redor #web #teste #solo #mestre #peça #peço #queda #jorge
 #direto #recebe #toque #zero #ferro #tarefa #perna #complexo #completo #decreto #refere #parecem
 #posse #começa #começam #corre #ocorre #biblioteca #aspecto #exceto #iorque #possam #topo #quiser
