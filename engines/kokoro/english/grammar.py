@@ -54,6 +54,14 @@ _ADVERBS = frozenset(
 _LINKS = frozenset("and or but so because if when while that then than as where since".split())
 _DEGREES = frozenset("too very so quite more most less rather pretty fairly how as".split())
 _AFTER_NOUNS = frozenset("of is was are were has had will would can could".split())
+_AFTER_VERBS = frozenset(
+    "to early late long well soon fast often daily here there together again too sometimes".split()
+)
+_PLURALS = frozenset("people children men women police mice geese".split())
+_PLURAL_MODIFIERS = frozenset(
+    "sales sports news arms goods savings customs series business glass always perhaps sometimes "
+    "besides afterwards towards species class".split()
+)
 _SMALL = (
     _DETERMINERS
     | _PREPOSITIONS
@@ -130,11 +138,26 @@ class Clause:
         word = self._word(index)
         return bool(word) and word not in _SMALL
 
+    def _follows_plural_subject(self, index: int) -> bool:
+        """Whether a bare plural begins the clause, or one with a determiner: "metals contract"."""
+        subject = self._word(index - 1)
+        plural = subject in _PLURALS or (
+            len(subject) > 3 and subject.endswith("s") and not subject.endswith(("ss", "us", "'s"))
+        )
+        if not plural or subject in _PLURAL_MODIFIERS or self._words[index].endswith("s"):
+            return False
+        begins = index == 1 or (index == 2 and self._word(0) in _DETERMINERS | _NUMBERS)
+        after = self._word(index + 1)
+        follows = after in _LINKS or after in _PREPOSITIONS - {"of"} or after in _AFTER_VERBS
+        return begins and (not after or follows)
+
     def tag(self, index: int) -> str:
         """Part of speech of the word at an index; empty where nothing tells."""
         before = self._before(index)
         if self.is_base_verb_place(index):
             return "VERB"
+        if self._follows_plural_subject(index):
+            return self.tense(index)
         if before in _HAVE:
             return "VBN"
         if before in _BE:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from engines.kokoro.english.grammar import Clause
 
@@ -20,7 +20,76 @@ _METAL = frozenset(
     "glass shot sheet solder ore mine mines pencil".split()
 )
 _METALS = frozenset("iron zinc copper tin silver gold mercury steel of".split())
+_OWNERS = frozenset(
+    "my your his her its our their whose nine two three four five six seven eight ten many several "
+    "all both these those the of saved some save".split()
+)
 _BOWING = frozenset("take takes took taking taken".split())
+
+
+_METAL_CONTEXT = frozenset(
+    "pipe pipes pencil pencils paint roof roofs fuel petrol gasoline unleaded toxic poisonous "
+    "poison poisoning metal metals heavy melted molten lined coated contaminated contain contains "
+    "contained traces levels battery batteries bullets solder".split()
+)
+_FISHING = frozenset(
+    "caught catch catches catching fish fishing lake river sea pond trout salmon fillet fillets "
+    "grilled fried striped largemouth smallmouth ate eat cook cooked fisherman hooked".split()
+)
+_EYES = frozenset("eye eyes cheek cheeks face".split())
+_CLOTH = frozenset(
+    "sleeve jacket shirt fabric paper muscle ligament page dress jeans curtain cloth tissue coat "
+    "trousers pants sail tent bag seat".split()
+)
+_DIVING = frozenset("into off headfirst deep under to for down straight right from".split())
+_BIRD = frozenset("a the white turtle mourning gray grey single dead this that my her his".split())
+_DWELLING = frozenset(
+    "in at on near with here there alone by under next abroad nearby upstairs across together "
+    "far inside outside".split()
+)
+_LIVING = frozenset("well long life happily together your each every free simply near with".split())
+_SATISFIED = frozenset(
+    "am is are was were be been being isn't aren't wasn't i'm he's she's they're we're you're "
+    "seem seems seemed feel feels felt look looks looked very quite perfectly not more so "
+    "me him her them us remain remained".split()
+)
+_FRESH = frozenset("fresh organic local farm seasonal".split())
+_ALONG = frozenset("through around along up down past between across over".split())
+
+
+def _tag_of_meaning(word: str, words: Sequence[str], index: int) -> str | None:
+    """Part of speech where the neighbours or what the clause is about tell it."""
+    before = words[index - 1] if index > 0 else ""
+    after = words[index + 1] if index + 1 < len(words) else ""
+    about = frozenset(words)
+    match word:
+        case "tear" if before == "and" and index > 1 and words[index - 2] == "wear":
+            return "VERB"
+        case "tear" if before == "a" and after in ("in", "on") and not about & _EYES:
+            return "VERB"
+        case "tear" if after in ("in", "on") and about & _CLOTH:
+            return "VERB"
+        case "dove" if after in _DIVING and before not in _BIRD:
+            return "VERB"
+        case "winds" if after in _ALONG and index > 1 and words[index - 2] in ("the", "a", "this"):
+            return "VERB"
+        case "wind" | "winds" if after in _ALONG and before.endswith("s") and before != "this":
+            return "VERB"
+        case "lives" if after in _DWELLING and before not in _OWNERS and not before.isdecimal():
+            return "VERB"
+        case "live" if index == 0 and after in _LIVING:
+            return "VERB"
+        case "bass":
+            return None if about & _FISHING else "ADJ"
+        case "content":
+            return None if before in _SATISFIED or after in ("with", "to") else "NOUN"
+        case "produce" if before in _FRESH:
+            return "NOUN"
+        case "sow" if before in ("the", "a", "this", "that", "old", "big"):
+            return "NOUN"
+        case "bow" if after in ("of", "and") and about & {"ship", "boat", "vessel", "stern"}:
+            return "VERB"
+    return None
 
 
 def _of_meaning(word: str, words: list[str], index: int, british: bool) -> str | None:
@@ -31,6 +100,12 @@ def _of_meaning(word: str, words: list[str], index: int, british: bool) -> str |
     match word:
         case "lead" if after in _METAL or (before in _METALS and after not in ("singer", "time")):
             return "lˈɛd"
+        case "lead" if before in ("of", "no", "with", "contain", "contains") and (
+            _METAL_CONTEXT & frozenset(words) or (before == "with" and not after)
+        ):
+            return "lˈɛd"
+        case "row" if before in ("a", "blazing") and after in ("about", "over", "with"):
+            return "ɹˈW"
         case "lead" if index == 0 and after in ("is", "was", "has", "melts", "contains"):
             return "lˈɛd"
         case "bowed":
@@ -60,6 +135,9 @@ def choose(
     """Pick the phonemes of an entry for its place in the clause; None means: spell it."""
     if final and "None" in entry:
         return entry["None"]
+    meant = _tag_of_meaning(word, words, index)
+    if meant is not None and meant in entry:
+        return entry[meant]
     clause = Clause(words)
     if word == "that":
         return entry["DT"] if clause.is_demonstrative(index) else entry["DEFAULT"]

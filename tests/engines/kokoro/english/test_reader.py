@@ -118,6 +118,176 @@ Workers protested the contract. | contract | kˈɑntɹˌækt
 Let's project the budget. | project | pɹəʤˈɛkt
 The project failed. | project | pɹˈɑʤˌɛkt
 I think that you know that. | that#2 | ðˈæt
+Polish people love soup. | polish | pˈOlɪʃ
+She speaks Polish well. | polish | pˈOlɪʃ
+The Polish team won. | polish | pˈOlɪʃ
+I need to polish my shoes. | polish | pˈɑlɪʃ
+Nail polish is expensive. | polish | pˈɑlɪʃ
+They polish silver. | polish | pˈɑlɪʃ
+Polish your shoes before dinner. | polish | pˈɑlɪʃ
+A Polish man sold us floor polish. | polish | pˈOlɪʃ
+A Polish man sold us floor polish. | polish#2 | pˈɑlɪʃ
+He dove into the pool. | dove | dˈOv
+The dove flew away. | dove | dˈʌv
+A white dove sat there. | dove | dˈʌv
+She dove off the cliff. | dove | dˈOv
+We dove deep. | dove | dˈOv
+I use Dove soap. | dove | dˈʌv
+Yesterday I read three books. | read | ɹˈɛd
+She has read it twice. | read | ɹˈɛd
+I will read to you. | read | ɹˈid
+Read the label first. | read | ɹˈid
+The book was read by millions. | read | ɹˈɛd
+He often reads, and I read too. | read | ɹˈid
+When I was young I read a lot. | read | ɹˈɛd
+A good read is rare. | read | ɹˈid
+Having read the letter, he left. | read | ɹˈɛd
+The lead singer left. | lead | lˈid
+Lead pipes are toxic. | lead | lˈɛd
+They took the lead. | lead | lˈid
+Pencils contain no lead. | lead | lˈɛd
+Unleaded fuel has no lead in it. | lead | lˈɛd
+She leads and we lead. | lead | lˈid
+The roof is covered with lead. | lead | lˈɛd
+Roads lead to Rome. | lead | lˈid
+A tear rolled down her cheek. | tear | tˈɪɹ
+There is a tear in my jacket. | tear | tˈɛɹ
+Be careful not to tear it. | tear | tˈɛɹ
+She was in tears. | tears | tˈɪɹz
+He burst into tears. | tears | tˈɪɹz
+Wear and tear is normal. | tear | tˈɛɹ
+He wiped a tear from his eye. | tear | tˈɪɹ
+Tears filled his eyes. | tears | tˈɪɹz
+The north wind blew. | wind | wˈɪnd
+Wind the string around it. | wind | wˈInd
+The roads wind through hills. | wind | wˈInd
+Wind power is cheap. | wind | wˈɪnd
+Don't wind me up. | wind | wˈInd
+Close the window. | close | klˈOz
+Stay close to me. | close | klˈOs
+It was a close game. | close | klˈOs
+The shops close at six. | close | klˈOz
+We are close friends. | close | klˈOs
+At the close of the day we left. | close | klˈOz
+Come closer. | closer | klˈOsəɹ
+We watched a live show. | live | lˈIv
+I live in Paris. | live | lˈɪv
+Do they live here? | live | lˈɪv
+The concert is live on TV. | live | lˈIv
+Live music is fun. | live | lˈIv
+Live well and laugh often. | live | lˈɪv
+People who live there know. | live | lˈɪv
+They saved many lives. | lives | lˈIvz
+My aunt lives in Rome. | lives | lˈɪvz
+Our lives changed. | lives | lˈIvz
+He plays the bass. | bass | bˈAs
+She caught a large bass. | bass | bˈæs
+The bass was too loud. | bass | bˈAs
+He sings bass in the choir. | bass | bˈAs
+Bass fishing is popular. | bass | bˈæs
+Wait a minute. | minute | mˈɪnət
+The difference is minute. | minute | mInˈut
+There were minute traces of gold. | minute | mInˈut
+I am content with that. | content | kəntˈɛnt
+The content of the book is good. | content | kˈɑntɛnt
+Web content matters. | content | kˈɑntɛnt
+He seems content. | content | kəntˈɛnt
+I object to that. | object | əbʤˈɛkt
+The object fell. | object | ˈɑbʤəkt
+Some people object. | object | əbʤˈɛkt
+She set a new record. | record | ɹˈɛkəɹd
+They record every call. | record | ɹəkˈɔɹd
+Record sales were reported. | record | ɹˈɛkəɹd
+Let's record a song. | record | ɹəkˈɔɹd
+He will present a present. | present | pɹizˈɛnt
+He will present a present. | present#2 | pɹˈɛzᵊnt
+Everyone was present. | present | pɹˈɛzᵊnt
+The farm produces fresh produce. | produce | pɹˈOdˌus
+Prices will increase. | increase | ɪnkɹˈis
+An increase was seen. | increase | ˈɪnkɹˌis
+Please insert the insert. | insert | ɪnsˈɜɹt
+He can't conduct himself; his conduct is bad. | conduct | kəndˈʌkt
+He can't conduct himself; his conduct is bad. | conduct#2 | kˈɑndˌʌkt
+She will sow seeds and the sow ate them. | sow | sˈO
+She will sow seeds and the sow ate them. | sow#2 | sˈW
+They had a row about money. | row | ɹˈW
+Sit in the front row. | row | ɹˈO
+Row the boat. | row | ɹˈO
+The boxer won the bout. He bowed. | bowed | bˈWd
+Tie a bow on it. | bow | bˈO
+The bow of the ship. | bow | bˈW
+She shot with a bow and arrow. | bow | bˈO
+The invalid was in bed. | invalid | ˈɪnvəlɪd
+Your ticket is invalid. | invalid | ɪnvˈælɪd
+We must separate them. | separate | sˈɛpəɹˌAt
+Two separate rooms. | separate | sˈɛpəɹət
+That is deliberate. | deliberate | dəlˈɪbəɹət
+The jury will deliberate. | deliberate | dəlˈɪbəɹˌAt
+What an elaborate plan! | elaborate | əlˈæbəɹət
+Please elaborate. | elaborate | əlˈæbəɹˌAt
+She will graduate soon. | graduate | ɡɹˈæʤʊˌAt
+He is a graduate student. | graduate | ɡɹˈæʤəwət
+They house refugees. | house | hˈWz
+The house is old. | house | hˈWs
+An excuse is no use. | excuse | ɪkskjˈus
+Excuse me. | excuse | ɪkskjˈuz
+No use crying. | use | jˈus
+We use it. | use | jˈuz
+He used to smoke. | used | jˈust
+He used a knife. | used | jˈuzd
+Please advise; I took her advice. | advise | ədvˈIz
+The desert is dry. | desert | dˈɛzəɹt
+Do not desert me. | desert | dəzˈɜɹt
+My number is six. | number | nˈʌmbəɹ
+Polish food is hearty. | polish | pˈOlɪʃ
+Could you polish this table? | polish | pˈɑlɪʃ
+The goalkeeper dove to his left. | dove | dˈOv
+Doves and a single dove sat on the roof. | dove | dˈʌv
+My father read me a story last night. | read | ɹˈɛd
+They read the news every morning. | read | ɹˈid
+The letter had been read aloud. | read | ɹˈɛd
+The water contains traces of lead. | lead | lˈɛd
+She plays the lead in the school play. | lead | lˈid
+Our team is in the lead. | lead | lˈid
+Old paint may contain lead. | lead | lˈɛd
+Who will lead us? | lead | lˈid
+One single tear fell. | tear | tˈɪɹ
+Mind the tear on the left sleeve. | tear | tˈɛɹ
+Don't tear the paper. | tear | tˈɛɹ
+We had tears in our eyes. | tears | tˈɪɹz
+The trail winds through the forest. | winds | wˈIndz
+Strong winds are expected. | winds | wˈɪndz
+Remember to wind the watch. | wind | wˈInd
+The wind died down. | wind | wˈɪnd
+He stood close behind her. | close | klˈOs
+Banks close early today. | close | klˈOz
+They want to close the deal. | close | klˈOz
+That was a close call. | close | klˈOs
+The band played live. | live | lˈIv
+We live near the coast. | live | lˈɪv
+Cats live long. | live | lˈɪv
+She lives alone. | lives | lˈɪvz
+The war cost many lives. | lives | lˈIvz
+Turn up the bass. | bass | bˈAs
+We had grilled bass for dinner. | bass | bˈæs
+Give me a minute. | minute | mˈɪnət
+A minute amount of salt is enough. | minute | mInˈut
+Video content is popular. | content | kˈɑntɛnt
+She was content to wait. | content | kəntˈɛnt
+Parents object to the plan. | object | əbʤˈɛkt
+An unknown object appeared. | object | ˈɑbʤəkt
+The protest was peaceful. | protest | pɹˈOtˌɛst
+He broke the world record. | record | ɹˈɛkəɹd
+Did you record the show? | record | ɹəkˈɔɹd
+Farmers produce milk. | produce | pɹədˈus
+The permit has expired. | permit | pˈɜɹmɪt
+I refuse to go. | refuse | ɹəfjˈuz
+The refuse was collected. | refuse | ɹˈɛfjˌus
+We contract with them. | contract | kəntɹˈækt
+Sign the contract. | contract | kˈɑntɹˌækt
+I have a perfect plan. | perfect | pˈɜɹfəkt
+She wants to perfect her skills. | perfect | pəɹfˈɛkt
+Imports from Asia increase. | increase | ɪnkɹˈis
 """
 
 
