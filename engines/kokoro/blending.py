@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engines.api import Voice
 from engines.kokoro.cloning import predicted_f0_hz
-from engines.kokoro.voices import make_voice, voice_style
+from engines.kokoro.tone import TONE_HZ, Gains
+from engines.kokoro.voices import make_voice, voice_style, voice_tone
 from engines.pitch import matching_ratio
 
 
@@ -31,4 +33,14 @@ def mix_voices(parts: Sequence[tuple[Voice, float]]) -> Voice:
     spoken_hz = [predicted_f0_hz(one) * ratio for one, ratio in zip(styles, ratios, strict=True)]
     style = np.asarray(shares @ np.stack(styles), dtype=np.float32)
     between_hz = float(np.exp(shares @ np.log(spoken_hz)))
-    return make_voice(style, matching_ratio(between_hz, predicted_f0_hz(style)))
+    ratio = matching_ratio(between_hz, predicted_f0_hz(style))
+    return make_voice(style, ratio, _mixed_tone([voice for voice, _ in parts], shares))
+
+
+def _mixed_tone(voices: Sequence[Voice], shares: NDArray[np.float64]) -> Gains | None:
+    """Mean of the gains, where those who have no tone count as flat."""
+    tones = [voice_tone(voice) for voice in voices]
+    if all(tone is None for tone in tones):
+        return None
+    table = [np.zeros(TONE_HZ.size) if tone is None else tone for tone in tones]
+    return np.asarray(shares @ np.stack(table), dtype=np.float32)

@@ -24,7 +24,7 @@ from engines.api import (
     StopFlag,
     Voice,
 )
-from engines.kokoro import cloning, pieces, voices
+from engines.kokoro import cloning, pieces, tone, voices
 from engines.kokoro.calibration import NormsCache, calibrate, from_array, to_array
 from engines.kokoro.composing import phonemes_of
 from engines.kokoro.files import COMPILED, chosen_precision, ready_files, recipe_for
@@ -160,8 +160,11 @@ class KokoroEngine:
     ) -> FrozenNorms:
         statistics = _own_statistics(voice)
         if statistics is None:
-            return self._norms.get(style, None, f0_ratio * 2.0 ** (semitones / 12.0))
-        return self._norms.get(style, transposed(statistics, semitones))
+            norms = self._norms.get(style, None, f0_ratio * 2.0 ** (semitones / 12.0))
+        else:
+            norms = self._norms.get(style, transposed(statistics, semitones))
+        gains = voices.voice_tone(voice)
+        return norms if gains is None else replace(norms, filter=tone.fir(gains))
 
 
 def _own_statistics(voice: Voice) -> NormStatistics | None:

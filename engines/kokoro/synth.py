@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engines.api import EngineError, ModelFilesCorrupt, ModelFilesMissing, Pcm
-from engines.kokoro import source
+from engines.kokoro import source, tone
 from engines.kokoro.decoder import NORM_CHANNELS, NORM_EPSILON, STYLE_CHANNELS
 from engines.kokoro.files import EngineFiles
 from engines.runtime import Session, SessionOptions, Tensor, open_session
@@ -71,10 +71,14 @@ class NormStatistics:
 
 @dataclass(frozen=True, slots=True)
 class FrozenNorms:
-    """The norms of the generator for one voice: a scale and a shift ``[1,N,1]`` a channel."""
+    """The norms of the generator for one voice: a scale and a shift ``[1,N,1]`` a channel.
+
+    ``filter`` is the voice's tone, as ``tone.fir`` makes it.
+    """
 
     scale: NDArray[np.float32]
     shift: NDArray[np.float32]
+    filter: NDArray[np.float64] | None = None
 
     @classmethod
     def neutral(cls) -> FrozenNorms:
@@ -247,6 +251,9 @@ class Synthesizer:
                 "the engine made samples that are not numbers: the voice or the engine files are "
                 "damaged (see voicepeer engines verify)"
             )
+        if rendering.norms.filter is not None:
+            # The context before is longer than the filter.
+            pcm = tone.filtered(pcm, rendering.norms.filter)
         begin = (start - first) * source.HALF_FRAME_SAMPLES
         return pcm[begin : begin + (end - start) * source.HALF_FRAME_SAMPLES]
 

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engines.api import Voice, VoiceIncompatible
+from engines.kokoro.tone import LIMIT_DB, TONE_HZ, Gains
 from engines.model_files import read_model
 
 Style = NDArray[np.float32]
@@ -47,6 +48,9 @@ STYLE_SIZE = 256
 TYPICAL_TOKENS = 100
 MAX_TOKENS = 509
 _LEAST_DEVIATION = 1e-4
+
+TONE = "tone"
+"""Name of a voice's array ``[10]``: gains of ``engines.kokoro.tone``; voices may lack it."""
 
 NORMS = "norms"
 """Name of a voice's array ``[2,N]``: what the norms of the generator saw of it."""
@@ -141,8 +145,8 @@ def _stock_norms() -> Mapping[str, NDArray[np.float32]]:
         return dict(zip(map(str, file["names"]), arrays, strict=True))
 
 
-def make_voice(style: Style, f0_ratio: float = 1.0) -> Voice:
-    """A voice of this engine: ``style`` ``[256]`` and ``f0_ratio`` ``[1]``.
+def make_voice(style: Style, f0_ratio: float = 1.0, tone: Gains | None = None) -> Voice:
+    """A voice of this engine: ``style`` ``[256]``, ``f0_ratio`` ``[1]`` and perhaps ``tone``.
 
     Predicted F0 is to be multiplied by the ratio.
     """
@@ -152,6 +156,8 @@ def make_voice(style: Style, f0_ratio: float = 1.0) -> Voice:
         "style": np.asarray(style, dtype=np.float32),
         "f0_ratio": np.array([f0_ratio], dtype=np.float32),
     }
+    if tone is not None:
+        arrays[TONE] = np.asarray(tone, dtype=np.float32)
     return Voice(ENGINE_NAME, VOICE_VERSION, arrays)
 
 
@@ -170,6 +176,18 @@ def voice_style(voice: Voice) -> tuple[Style, float]:
     if style is None or ratio is None or style.shape != (STYLE_SIZE,) or ratio.shape != (1,):
         raise VoiceIncompatible("this voice is damaged: clone it again")
     return style, float(ratio[0])
+
+
+def voice_tone(voice: Voice) -> Gains | None:
+    """The gains of a voice's tone, if it has one.
+
+    Raises:
+        VoiceIncompatible: damaged.
+    """
+    gains = voice.arrays.get(TONE)
+    if gains is not None and (gains.shape != TONE_HZ.shape or np.abs(gains).max() > 2 * LIMIT_DB):
+        raise VoiceIncompatible("this voice is damaged: clone it again")
+    return gains
 
 
 def style_for_length(style: Style, tokens: int) -> Style:
