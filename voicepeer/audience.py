@@ -1,4 +1,4 @@
-"""One who listens to a room and does nothing else: a connection with one track, from offer to close.
+"""One who only listens to a room: a connection with one track, from offer to close.
 
 What is heard is decided in ``room_voices``.
 """

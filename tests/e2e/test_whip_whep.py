@@ -32,6 +32,27 @@ PUBLISH = """
 })()
 """
 
+CALL_BESIDES_VIDEO = """
+(async () => {
+    const peer = new RTCPeerConnection({ bundlePolicy: "max-bundle" });
+    const sendEncodings = [{ rid: "h" }, { rid: "l", scaleResolutionDownBy: 4 }];
+    peer.addTransceiver("video", { direction: "sendonly", sendEncodings });
+    peer.addTransceiver("audio");
+    const channel = peer.createDataChannel("rtvi");
+    const opened = new Promise((done) => channel.onopen = () => done(channel.readyState));
+    await peer.setLocalDescription();
+    const headers = { "Content-Type": "application/sdp", Authorization: "Bearer %(key)s" };
+    const body = peer.localDescription.sdp;
+    const answer = await fetch("%(path)s", { method: "POST", headers, body });
+    await peer.setRemoteDescription({ type: "answer", sdp: await answer.text() });
+    const late = new Promise((done) => setTimeout(done, 9000, "late"));
+    const state = await Promise.race([opened, late]);
+    peer.close();
+    return state;
+})()
+"""
+"""Video with two layers comes first, so that the section whose transport all share is rejected."""
+
 LISTEN = """
 (async () => {
     const video = document.createElement("video");
@@ -93,6 +114,7 @@ async def _publish(page: Browser, url: str, bundle: str) -> str:
     await page.until(f"{call}.then((call) => call.voice_id !== null)", 30)
     voice_id = await page.evaluate(f"{call}.then((call) => call.voice_id)")
     await page.evaluate("whip.destroy()")
+    assert await page.evaluate(CALL_BESIDES_VIDEO % {"path": CALLS, "key": KEY}) == "open"
     await page.until("fetch('readyz').then((r) => r.json()).then((s) => s.sessions === 0)", 10)
     return str(voice_id)
 

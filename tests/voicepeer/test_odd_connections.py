@@ -237,10 +237,26 @@ def _check_heard(one: Client, text: str) -> None:
     assert found.tone_ms > 300
 
 
-async def test_without_a_bundle_audio_and_data_have_a_connection_each() -> None:
+async def test_ipv6_alone_is_enough() -> None:
+    ipv4 = r"a=candidate:.* \d+\.\d+\.\d+\.\d+ .*"
+    async with client() as one:
+        offer = offers.drop(await one.offer(), ipv4)
+        answer = offers.drop(await one.session.answer(offer), ipv4)
+        if "a=candidate:" not in answer:
+            pytest.skip("this machine has no IPv6 address")
+        await one.accept(answer)
+        await one.is_connected()
+
+
+@pytest.mark.parametrize("trickled", [False, True])
+async def test_without_a_bundle_audio_and_data_have_a_connection_each(trickled: bool) -> None:
     async with client(bundled=False) as one:
         offer = offers.drop(await one.offer(), "a=group:.*")
-        answer = await one.session.answer(offer)
+        answer = await one.session.answer(bare(offer) if trickled else offer)
+        for lines in offers.sections(offer)[1:] if trickled else []:
+            for value in offers.values(lines, "candidate"):
+                mid = offers.values(lines, "mid")[0]
+                await one.session.add_candidate(f"candidate:{value}", mid, None)
         rtc.install_receive_buffer(one.peer.getReceivers()[0], one.recorder.receiver)
         recording = asyncio.create_task(one.recorder.run())
         await one.accept(answer)

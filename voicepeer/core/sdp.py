@@ -25,7 +25,9 @@ hears only (WHEP)."""
 Direction: TypeAlias = Literal["sendrecv", "sendonly", "recvonly", "inactive"]
 DIRECTIONS: tuple[Direction, ...] = ("sendrecv", "sendonly", "recvonly", "inactive")
 
-_MEDIA_LINE = re.compile(r"m=([A-Za-z0-9-]{1,32}) (\d{1,5})(?:/\d{1,5})? ([A-Za-z0-9/]{1,64}) (.+)")
+_MEDIA_LINE = re.compile(
+    r"m=([A-Za-z0-9-]{1,32}) (\d{1,5})(?:/\d{1,5})? ([A-Za-z0-9/]{1,64}) (\S.*)"
+)
 _OPUS = re.compile(r"a=rtpmap:(\d{1,3}) opus/48000/2", re.IGNORECASE)
 _TRANSPORT = ("ice-ufrag", "ice-pwd", "ice-options", "fingerprint", "setup")
 """What a bundled section may leave to the one its group is tagged with (RFC 8859, TRANSPORT)."""
@@ -35,6 +37,9 @@ _OF_AUDIO = re.compile(r"a=(?:mid:\S+|rtcp-mux|extmap:\d{1,5}(?:/[a-z]+)? \S+)")
 one section and is what offers without such lines need anyway."""
 
 _OF_DATA = re.compile(r"a=(?:mid:\S+|sctp-port:\d{1,5}|sctpmap:.*|max-message-size:\d{1,18})")
+
+_CODEC = ("a=rtpmap:", "a=fmtp:")
+_ANSWERED_TRANSPORT = ("a=ice-", "a=fingerprint:", "a=setup:", "a=candidate:", "a=end-of-cand")
 
 _SESSION = ("v=0", "o=- 0 0 IN IP4 127.0.0.1", "s=-", "t=0 0")
 
@@ -176,6 +181,17 @@ class Chosen:
         """Mids of those that share a transport."""
         mids = [section.mid for section in self.sections]
         return [mid for mid in mids if mid is not None and mid in self.offer.bundle]
+
+    @property
+    def idle(self) -> list[str]:
+        """The mid that the BUNDLE group is tagged with, if that section is not used.
+
+        It must not be rejected: Chromium with ``max-bundle`` would lose everybody's transport.
+        """
+        if not self.group or self.offer.bundle[0] in self.group:
+            return []
+        kinds = {one.mid: one.kind for one in self.offer.sections}
+        return [mid for mid in self.offer.bundle[:1] if kinds.get(mid) in ("audio", "video")]
 
     @property
     def bundled(self) -> bool:
@@ -336,9 +352,14 @@ def completed(answer: str, chosen: Chosen) -> str:
     }
     whole = [line for line in lines[: starts[0]] if not line.startswith("a=group:")]
     if chosen.group:
-        whole.append(f"a=group:BUNDLE {' '.join(chosen.group)}")
+        whole.append(f"a=group:BUNDLE {' '.join([*chosen.idle, *chosen.group])}")
     for index, section in enumerate(chosen.offer.sections):
-        whole += _as_offered(used[index], section) if index in used else _rejected(section)
+        if index in used:
+            whole += _as_offered(used[index], section)
+        elif section.mid in chosen.idle:
+            whole += _idle(section, used[chosen.indices[0]])
+        else:
+            whole += _rejected(section)
     return _text(whole)
 
 
@@ -346,6 +367,22 @@ def _as_offered(lines: list[str], section: Section) -> list[str]:
     """With the protocol's name as it was offered (RFC 8829 section 5.1.2)."""
     kind, port, _protocol, formats = lines[0].split(" ", 3)
     return [f"{kind} {port} {section.protocol} {formats}", *lines[1:]]
+
+
+def _idle(section: Section, transport: Iterable[str]) -> Iterator[str]:
+    """Taken, but for nothing: with its first codec, and the transport of what is used."""
+    codec = section.formats.split()[0]
+    yield f"m={section.kind} 9 {section.protocol} {codec}"
+    yield "c=IN IP4 0.0.0.0"
+    yield "a=inactive"
+    yield f"a=mid:{section.mid}"
+    yield "a=rtcp-mux"
+    yield from (line for line in section.lines if line.startswith(_CODEC) and _of(codec, line))
+    yield from (line for line in transport if line.startswith(_ANSWERED_TRANSPORT))
+
+
+def _of(codec: str, line: str) -> bool:
+    return line.partition(":")[2].partition(" ")[0] == codec
 
 
 def _rejected(section: Section) -> Iterator[str]:

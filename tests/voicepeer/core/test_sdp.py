@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 
 import pytest
 from hypothesis import given, settings
@@ -151,16 +152,36 @@ def test_candidates_that_are_not_admitted_or_malformed_are_left_out() -> None:
 
 def test_an_answer_gets_the_rejected_sections_back_in_their_places() -> None:
     chosen = choose(parse_offer(SIMULCAST), "call")
-    answer = "v=0\r\na=group:BUNDLE 1 3\r\nm=audio 9 A 111\r\na=mid:1\r\nm=application 9 B c\r\n"
+    answer = "v=0\r\na=group:BUNDLE 1 3\r\nm=audio 9 A 111\r\na=mid:1\r\na=setup:active\r\n"
+    answer += "m=application 9 B c\r\n"
     session, *media = offers.sections(sdp.completed(answer, chosen))
     assert [one[0].split()[:2] for one in media] == [
-        ["m=video", "0"],
+        ["m=video", "9"],
         ["m=audio", "9"],
         ["m=audio", "0"],
         ["m=application", "9"],
     ]
-    assert media[0][1:] == ["c=IN IP4 0.0.0.0", "a=inactive", "a=mid:0"]
-    assert session == ["v=0", "a=group:BUNDLE 1 3"]
+    assert media[2][1:] == ["c=IN IP4 0.0.0.0", "a=inactive", "a=mid:2"]
+    assert session == ["v=0", "a=group:BUNDLE 0 1 3"]
+
+
+def test_the_section_that_a_bundle_is_tagged_with_is_kept_idle() -> None:
+    chosen = choose(parse_offer(SIMULCAST), "call")
+    assert chosen.idle == ["0"]
+    answer = (
+        "v=0\r\nm=audio 9 A 111\r\na=mid:1\r\na=ice-ufrag:u\r\na=candidate:1\r\na=ssrc:1\r\n"
+        "m=application 9 B c\r\n"
+    )
+    video = offers.sections(sdp.completed(answer, chosen))[1]
+    assert video[0] == "m=video 9 UDP/TLS/RTP/SAVPF 96"
+    assert "a=rtpmap:96 VP8/90000" in video
+    assert video[-2:] == ["a=ice-ufrag:u", "a=candidate:1"]
+    assert not offers.values(video, "rid")
+
+
+@pytest.mark.parametrize("bundle", ["", "0 1"])
+def test_nothing_is_idle_where_the_tag_is_used_or_nothing_is_bundled(bundle: str) -> None:
+    assert choose(offer(audio("0"), data("1"), bundle=bundle), "call").idle == []
 
 
 @pytest.mark.parametrize("purpose", ["publish", "listen"])
@@ -179,8 +200,7 @@ LINES = st.sampled_from(
 def test_any_lines_are_chosen_from_or_refused(lines: list[str], purpose: sdp.Purpose) -> None:
     try:
         chosen = choose(parse_offer("\n".join(["v=0", *lines])), purpose)
-    except BadDescription as error:
-        assert str(error)
+    except BadDescription:
         return
     reduced = sdp.reduced(chosen, admit_all)
     assert reduced.count("m=") == len(chosen.indices) > 0
@@ -194,8 +214,6 @@ def test_any_lines_are_chosen_from_or_refused(lines: list[str], purpose: sdp.Pur
 
 @given(st.text(max_size=200) | st.binary(max_size=200).map(lambda raw: raw.decode("latin-1")))
 def test_any_text_is_read_or_refused(text: str) -> None:
-    try:
-        parse_offer(text)
-        parse_offer(f"v=0\n{text}")
-    except BadDescription as error:
-        assert str(error)
+    for sdp_text in (text, f"v=0\n{text}"):
+        with suppress(BadDescription):
+            assert parse_offer(sdp_text).session[0] == "v=0"
