@@ -92,7 +92,7 @@ def create_app(
         add_audio_api(app, audio)
     app.router.add_get("/openapi.json", serve_document)
     app.router.add_get("/", _page)
-    app.router.add_get("/{name}", _page)
+    app.router.add_get(r"/{name:\w+\.\w+}", _page)
     app.on_startup.append(make_document)
     app.on_shutdown.append(_close_sessions)
     app.cleanup_ctx.append(_sessions)

@@ -75,12 +75,12 @@ def page(request: web.Request, objects: Sequence[ObjectT]) -> dict[str, Any]:
     """The page that a query asks for, as the fields of a list object.
 
     Raises:
-        ApiError: 400 ``invalid_value``: the limit is out of range or no object has the id.
+        ApiError: 400 ``invalid_value`` for a limit out of range, 404 where no object has the id.
     """
     query = converted(dict(request.query), _PageQuery)
     ids = [one.id for one in objects]
     if query.after and query.after not in ids:
-        raise ApiError(400, "invalid_value", "no page ended with this id", param="after")
+        raise ApiError(404, "not_found", "no page ended with this id", param="after")
     first = ids.index(query.after) + 1 if query.after else 0
     shown = list(objects[first : first + query.limit])
     return {

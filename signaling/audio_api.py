@@ -13,7 +13,9 @@ def add_audio_api(app: web.Application, audio: AudioService) -> None:
     """Serve speech, voices, consents and models; the application has its ``GATE`` already."""
     app[AUDIO] = audio
     voices, consents = "/v1/audio/voices", "/v1/audio/voice_consents"
-    one_voice, one_consent = f"{voices}/{{voice_id}}", f"{consents}/{{consent_id}}"
+    # A path of its own must not be taken for a voice's, not even to tell which methods it takes.
+    one_voice = f"{voices}/{{voice_id:(?!import$)[^/]+}}"
+    one_consent = f"{consents}/{{consent_id}}"
     app.router.add_routes(
         [
             web.post("/v1/audio/speech", speech_routes.create_speech),

@@ -73,7 +73,7 @@ async def create_voice_consent(request: web.Request) -> web.Response:
     tag="consents",
     answers={200: Answer("A page of consents", json_content(ConsentList))},
     parameters=PAGING,
-    errors=(400, 503),
+    errors=(400, 404, 503),
 )
 async def list_voice_consents(request: web.Request) -> web.Response:
     """Your own, the newest first."""

@@ -10,6 +10,7 @@ import asyncio
 import logging
 import re
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from http import HTTPStatus
 
 from aiohttp import hdrs, web
@@ -160,7 +161,8 @@ async def _in_time(
 
 
 def _lift(deadline: asyncio.Timeout) -> None:
-    if deadline.when() is not None and not deadline.expired():
+    # It may be over: an answer may come before the end of the body that it answers.
+    with suppress(RuntimeError):
         deadline.reschedule(None)
 
 

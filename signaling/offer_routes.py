@@ -16,7 +16,7 @@ from signaling.bodies import converted, read_json
 from signaling.call_routes import ERRORS
 from signaling.gate import ApiError, Visitor, principal_of
 from signaling.http_calls import HTTP_CALLS, HttpCall, enter
-from signaling.openapi import JSON, Answer, Content, json_content, operation
+from signaling.openapi import JSON, Answer, json_content, operation
 from signaling.principal import Principal
 from signaling.sdpfrag import MAX_CANDIDATES, Trickled
 from signaling.sessions import SessionRequest
@@ -107,8 +107,6 @@ def add_routes(app: web.Application) -> None:
     "Get ready for a call",
     tag=TAG,
     answers={200: Answer("", json_content(Started))},
-    body=(Content(JSON, {"type": "object"}),),
-    body_required=False,
 )
 async def start(request: web.Request) -> web.Response:
     """Nothing is started yet: the call begins with the offer. The body is ignored."""
@@ -174,7 +172,7 @@ def _wanted(request: web.Request, offered: SmallOffer, earlier: HttpCall | None)
     return SessionRequest(
         room,
         data.name,
-        request.app[HTTP_CALLS].ice_servers("service"),
+        request.app[HTTP_CALLS].ice_servers(),
         resume_token=earlier.live.handle.resume_token if earlier else None,
         principal=principal,
         spend=Visitor.of(request).purse(principal),

@@ -7,6 +7,7 @@ and message types of a whole application, so that there is nothing to keep in st
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
@@ -140,11 +141,15 @@ def document(app: web.Application, version: str) -> dict[str, Any]:
     """
     described = [(route, told) for route, told in _routes(app)]
     names = _Components([told for _, told in described])
+    ids = Counter(_id(route) for route, _ in described)
     paths: dict[str, dict[str, Any]] = {}
     for route, told in described:
-        assert route.resource is not None
-        path = route.resource.canonical
-        paths.setdefault(path, {})[route.method.lower()] = _operation(path, route, told, names)
+        path = _path(route)
+        made = _operation(path, route, told, names)
+        # A handler may serve several paths.
+        area = "_" + path.split("/")[1] if ids[_id(route)] > 1 else ""
+        made["operationId"] = _id(route) + area
+        paths.setdefault(path, {})[route.method.lower()] = made
     return {
         "openapi": "3.1.0",
         "info": {
@@ -187,6 +192,15 @@ def _routes(app: web.Application) -> Iterator[tuple[web.AbstractRoute, Operation
             yield route, told
 
 
+def _id(route: web.AbstractRoute) -> str:
+    return str(getattr(route.handler, "__name__", "handler")).strip("_")
+
+
+def _path(route: web.AbstractRoute) -> str:
+    assert route.resource is not None, "routes of the router have one"
+    return route.resource.canonical
+
+
 class _Components:
     """Names of the message types, and their schemas."""
 
@@ -214,7 +228,6 @@ def _operation(
 ) -> dict[str, Any]:
     handler = route.handler
     described: dict[str, Any] = {
-        "operationId": getattr(handler, "__name__", "handler").strip("_"),
         "summary": told.summary,
         "tags": [told.tag],
         "responses": {str(status): one for status, one in _responses(told, names)},

@@ -81,7 +81,7 @@ def checked_name(name: str) -> Name:
     tag="voices",
     answers={200: Answer("A page of voices", json_content(VoiceList))},
     parameters=PAGING,
-    errors=(400, 503),
+    errors=(400, 404, 503),
 )
 async def list_voices(request: web.Request) -> web.Response:
     """Your own voices, the newest first, then those that come with the engine."""

@@ -34,7 +34,7 @@ TAG = "WHIP and WHEP"
 CONSENT = Parameter(
     "consent",
     "query",
-    {"type": "string", "maxLength": 2_000},
+    {"type": "string", "maxLength": 500},  # a request line has at most 8 kB, encoded
     "The speaker's statement of consent; with it their voice is learned from what they say.",
 )
 
@@ -104,7 +104,7 @@ async def _open(
     wanted = SessionRequest(
         room,
         request.query.get("name", ""),
-        calls.ice_servers("service"),
+        calls.ice_servers(),
         principal=principal,
         spend=Visitor.of(request).purse(principal),
         purpose=purpose,
@@ -112,7 +112,7 @@ async def _open(
     )
     call, answer = await calls.open(wanted, offer)
     location = f"{request.path}/{call.call_id}"
-    return created(call, answer, location, calls.ice_servers(call.call_id))
+    return created(call, answer, location, calls.ice_servers_of(call))
 
 
 @operation(

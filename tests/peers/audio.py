@@ -39,6 +39,7 @@ class AudioSetting:
     state: Readiness = Readiness(True)
     revocations: Revocations = field(default_factory=Revocations)
     url: str = ""
+    app: web.Application = field(default_factory=web.Application)
 
     def __post_init__(self) -> None:
         self._audit = Audit(self.folder / "audit.jsonl")
@@ -87,6 +88,7 @@ async def audio_service(setting: AudioSetting) -> AsyncIterator[AudioSetting]:
     app = create_app(
         setting.config, sessions.open, lambda: setting.state, lambda: b"", setting.service()
     )
+    setting.app = app
     runner = create_runner(app, setting.config, 5.0)
     await runner.setup()
     try:

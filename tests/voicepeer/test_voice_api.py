@@ -183,9 +183,11 @@ async def test_pages_are_walked_from_the_newest_voice_on(ada: Caller) -> None:
         seen += [one["id"] for one in page["data"]]
         after, more = page["last_id"], page["has_more"]
     assert seen == [*reversed(made), "high", "low", "mid"]
-    for query in ("?limit=0", "?limit=101", "?limit=many", "?after=nobody"):
+    for query in ("?limit=0", "?limit=101", "?limit=many"):
         status, error = await ada.ask("GET", f"/voices{query}")
         assert (status, error["code"]) == (400, "invalid_value")
+    status, error = await ada.ask("GET", "/voices?after=nobody")
+    assert (status, error["param"]) == (404, "after")
 
 
 async def test_a_consent_comes_first(ada: Caller) -> None:
