@@ -9,6 +9,7 @@ from voicepeer.core.speaking import characters, markup
 from voicepeer.core.speaking.chinese import reading as chinese
 from voicepeer.core.speaking.english import reading as english
 from voicepeer.core.speaking.french import reading as french
+from voicepeer.core.speaking.han import faces
 from voicepeer.core.speaking.han import numerals as han
 from voicepeer.core.speaking.hindi import reading as hindi
 from voicepeer.core.speaking.italian import reading as italian
@@ -52,6 +53,7 @@ def normalize(text: str, language: str) -> Spoken:
     draft = Draft(text)
     primary, _, region = language.lower().partition("-")
     if primary in ("ja", "zh"):
+        faces.strip(draft)
         han.read(draft)
     characters.clean(draft)
     markup.strip(draft)

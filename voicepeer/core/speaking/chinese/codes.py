@@ -19,8 +19,9 @@ _EMERGENCY = re.compile(
     r"(?<![\d.,])(11[0249]|12[02])"
     r"(?=报警|急救|火警|电话|热线|救护|指挥|接警|出警|民警|服务台|平台|救援)"
 )
-_FLAT = re.compile(r"(?<=[栋幢座元楼樓棟室院])(\d{3,4})(?![\d.,])")
+_FLAT = re.compile(r"(?<=[栋幢座元楼樓棟室院])[- ]?(\d{3,4})(?![\d.,])")
 _LONG = re.compile(r"(?<![A-Za-z\d.,])(\d{5,12}|\d{2,3}[1-9]|\d{1,2}[1-9]0)(?=[号號](?!召))")
+_MODEL = re.compile(r"(?<=[A-Z] )(\d{4,5})(?![\d.,年-])")
 _SHARE = re.compile(r"(?<=\()(\d{6})(?=[).])")
 _PLATE = re.compile(r"(?<=[A-Z]·)(\d{4,6})")
 _EVENT = re.compile(
@@ -30,7 +31,7 @@ _EVENT = re.compile(
 _HOLIDAY = re.compile(r"(?<![\d.])(5|10)[.·]1(?=假期|国庆|劳动|黄金周|长假|小长假)")
 _CODED = re.compile(
     r" ?(?:室|房(?!间?[子产])|次列车|次航班|国道|路(?![程线口])|航班|医院|寝室|教室|会议室|"
-    r"包厢|高校|院校|工程|大学|工作制|大促|购物节|晚会|事件|事变|惨案|班次|高铁|动车)"
+    r"包厢|高校|院校|工程|大学|工作制|大促|购物节|晚会|事件|事变|惨案|班次|高铁|动车|电话|热线|客服|专线)"
 )
 
 _REPEATED = re.compile(
@@ -70,6 +71,7 @@ RULES = (
     Rule(_SERVICE, _unless_counted),
     Rule(_EMERGENCY, lambda match: phone_digits(match[1])),
     Rule(_PLATE, lambda match: digits(match[1])),
+    Rule(_MODEL, _flat),
     Rule(_FLAT, _flat),
     Rule(_REPEATED, _repeated),
     Rule(_LONG, lambda match: digits(match[1])),

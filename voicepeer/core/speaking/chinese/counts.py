@@ -24,6 +24,7 @@ _MORE = rf"(?: ?(?:{RANGE}|[、和与至到或]) ?\d{{1,4}}(?![\d.,])){{0,5}}"
 _ORDINAL = re.compile(rf"第 ?(?P<first>{NUMBER})(?P<more>{_MORE})(?!\d)")
 _NUMBERED = re.compile(rf"(?<![\d.])(\d{{1,2}})(?: ?{RANGE} ?(\d{{1,2}}))? ?([月日号號])")
 _FEW = re.compile(r"(?<![\d第、.])([1-9])、([2-9])(?![\d.])")
+_FEW_OF = re.compile(f"{MEASURES.pattern}|[十百]")
 _TWO_TO = re.compile(r"(?<![\d.第])2(?= ?(?:至|到|或) ?\d+(?:\.\d+)?(?P<measure>.{1,3}))")
 _O_CLOCK = re.compile(r"(?<![\d.第])(\d{1,2})[点點](?:(\d{1,2})分(?!之)|([0-5]\d)(?![\d.分]))")
 _BELOW = re.compile(
@@ -44,14 +45,15 @@ def time(hour: int, minute: int, second: int | None) -> str:
     if minute:
         said += ("零" if minute < 10 else "") + cardinal(minute) + "分"
     if second:
-        said += ("" if minute else "零分") + cardinal(second) + "秒"
+        said += ("" if minute else "零分") + ("零" if second < 10 else "")
+        said += cardinal(second) + "秒"
     return said
 
 
 def _few(match: re.Match[str]) -> str | None:
     """Two neighbours before a measure are "two or three" of it, without a pause."""
     first, second = int(match[1]), int(match[2])
-    if second != first + 1 or not MEASURES.match(match.string, match.end()):
+    if second != first + 1 or not _FEW_OF.match(match.string, match.end()):
         return None
     return ("两" if first == 2 else cardinal(first)) + cardinal(second)
 

@@ -16,10 +16,11 @@ _SHORT = re.compile(
 )
 """Thousands and ten thousands as they are typed in a hurry; "4k" is a picture."""
 
+_NUMBER_OF = re.compile("(?<=\\d)#(?=[楼门线机房车樓])")
 _METRES = re.compile(r"(?<=\d[米块塊])\d{2}(?![\d.,毛分厘])")
 _PER = re.compile(
     r"(?<=\d)( ?(?:[^\W\dA-Za-z]{0,3}|[A-Za-zμµ]{1,3}[²³]?)) ?/ ?"
-    "(人|天|日|月|年|周|小时|分钟|秒|分|次|个|件|斤|公斤|吨|克|升|米|公里|平方米|平|位|晚|间|场|季|"
+    "(人|天|组|户|桌|班|桶|枚|辆|趟|笔|日|月|年|周|小时|分钟|秒|分|次|个|件|斤|公斤|吨|克|升|米|公里|平方米|平|位|晚|间|场|季|"
     "份|瓶|盒|袋|箱|包|张|本|台|套|只|支|杯|节)"
 )
 
@@ -147,6 +148,7 @@ LOCALE = Locale(
         "©": "版权", "®": " ", "™": " ", "π": "派", "Ω": "欧姆", "µ": "微",
     },
     extra=(
+        Rule(_NUMBER_OF, "号"),
         Rule(_SHORT, lambda match: match[1] + ("万" if match[2] in "wW" else "千")),
         Rule(_METRES, lambda match: digits(match[0])),
         *years.RULES,

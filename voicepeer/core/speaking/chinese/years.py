@@ -8,9 +8,13 @@ from voicepeer.core.speaking.chinese.numerals import digits
 from voicepeer.core.speaking.han.ranges import RANGE
 from voicepeer.core.speaking.rule import Rule
 
+_REIGNS = (
+    "民国|民國|建国|[康雍乾嘉道咸同光宣][熙正隆庆光丰治绪统慶豐緒統]|洪武|永乐|嘉靖|万历|崇祯|贞观|开元|"
+    "昭和|平成|令和|明治|大正"
+)
 _YEAR = re.compile(
     r"(?P<era>(?:公|西)元前?|(?<![以之年])前|[于於在自])? ?"
-    r"(?P<lasting>(?:长达|历经|历时|距今|超过|存在|[近约達达过過了满滿有整期])约?)?"
+    rf"(?P<lasting>(?:{_REIGNS}|长达|历经|历时|距今|超过|存在|[近约達达过過了满滿有整期])约?)?"
     r"(?<![\d.,])(?P<year>\d{2,4}) ?年(?P<after>"
     r"(?:之|以)?[前后後来來]|[间間]|的?(?:历史|歷史|文明)|之久|级|級|代|[多余餘的期]|产权|质保|寿命|工龄|老店|"
     r" ?\d{1,2}月|[毕畢出入属屬生款版底初末中])?"
@@ -37,7 +41,8 @@ def _is_of_calendar(match: re.Match[str]) -> bool:
     if era.endswith("前"):
         return False
     if len(match["year"]) == 2:
-        return _is_short(match["year"], after, lasting=match["lasting"] is not None)
+        short = _is_short(match["year"], after, lasting=match["lasting"] is not None)
+        return "元" not in era and short
     told = bool(era or _DATED.match(after))
     if number < 1000:
         return bool(era) and number % 100 > 0 and not _SPAN.match(after)

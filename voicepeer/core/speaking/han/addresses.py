@@ -29,7 +29,7 @@ _MAIL = re.compile(
 _HANDLE = re.compile(r"(?<![A-Za-z0-9@])@([^\W\d]\w{0,30})")
 _TOPIC = re.compile(r"(?<![A-Za-z0-9#&])#([^\W_][^#\n]{0,39})#")
 _HASHTAG = re.compile(r"(?<![A-Za-z0-9#&])#((?=\w*[^\W\d])\w+)")
-_NUMBER_SIGN = re.compile(r"(?:(?<!\w)#|(?<![A-Za-z])[Nn][Oo]\.? ?)(\d{1,9})(?!\d)")
+_NUMBER_SIGN = re.compile(r"(?:(?<!\w)#|(?<![A-Za-z])(?:No\.?|NO\.|no\.) ?)(\d{1,9})(?!\d)")
 _TAG_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\dA-Za-z_]+")
 _VERSION = re.compile(r"(?<![A-Za-z0-9])[vV](?:er\.? ?)?(\d+(?:\.\d+)+)(?![A-Za-z0-9])")
 _DOTTED = re.compile(r"(?<![\d.])\d+(?:\.\d+){2,}(?![\d.]*\d)")

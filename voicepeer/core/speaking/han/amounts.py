@@ -11,7 +11,7 @@ from voicepeer.core.speaking.rule import Rule, alternatives
 
 _MINUS = r"(?P<minus>(?<![A-Za-z0-9.)\]])[-−])?"
 _NUMBER = rf"(?<![A-Za-z\d.,])(?P<number>{NUMBER})"
-_UPTO = rf"(?: ?{RANGE} ?(?P<below>-)?(?P<upto>{NUMBER}))?"
+_UPTO = rf"(?: ?{RANGE} ?(?P<below>-)?\+?(?P<upto>{NUMBER}))?"
 _ARC = re.compile(
     r"(?<![\d.])(\d{1,3})°(\d{1,2}(?:\.\d+)?)['′](?:(\d{1,2}(?:\.\d+)?)(?:[\"″]|''))?"
 )
@@ -105,9 +105,10 @@ class Amounts:
         scale = rf"(?: ?(?:(?P<scale>(?:{locale.scales})+)|(?P<short>{_SHORT})))?"
         units = alternatives(locale.units)
         return (
-            Rule(re.compile(r"(?<![A-Za-z0-9.)\]方乗²³])\+(?=\d)"), locale.plus),
+            Rule(re.compile(r"(?<![A-Za-z0-9.)\]方乗²³~～〜])\+(?=\d)"), locale.plus),
             Rule(_ARC, self._arc),
             Rule(_HUNDREDTHS, lambda match: locale.decimals(match[0])),
+            Rule(re.compile(rf"({locale.signs}) ?-(?=\d)"), lambda match: f"-{match[1]}"),
             Rule(re.compile(rf"((?:{locale.signs}) ?\d[\d,]*)(\.\d\d)(?!\d)"), self._cents),
             Rule(
                 re.compile(

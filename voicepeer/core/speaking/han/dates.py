@@ -27,13 +27,13 @@ _DAY = re.compile(
     r"(?<![\d./])(?P<month>0?[1-9]|1[0-2])/(?P<day>\d{1,2})(?![\d/]|[.,]\d)"
     r"(?P<after>(?= ?\((?:[月火水木金土日][)曜]|周|星期)|\s?\d{1,2}:\d\d|放假|上线|发布|发售|开售|"
     r"开始|开幕|开学|当天|上午|下午|晚上|早上|之?前|(?:は|の)?(?:締|〆|必着|開催|発売|開始|終了|当日|"
-    r"午前|午後|公開|放送|リリース|オープン)))?"
+    r"午前|午後|公開|放送|リリース|オープン)))?(?P<sign>日(?![\w]))?"
 )
 _YEARS = re.compile(rf"(?<!\d)([12]\d{{3}}) ?(年?) ?{RANGE} ?([12]\d{{3}}) ?年")
 _MONTHS = re.compile(rf"(?<!\d)(\d{{1,2}}) ?{RANGE} ?(\d{{1,2}}) ?月")
 _CLOCK = r"(\d{1,2}):([0-5]\d)(?::([0-5]\d))?(?![\d:])"
 _HALF = r"(?: ?([aApP])\.?[mM]\.?(?![A-Za-z]))?"
-_TIME = re.compile(rf"(?<![\d:])(?<!\d\.)({_CLOCK}{_HALF})")
+_TIME = re.compile(rf"(?<![\d:])(?<!\d\.)({_CLOCK}{_HALF})(?:分(?!钟|の))?")
 _TIMES = re.compile(rf"(?<![\d:.]){_CLOCK} ?{RANGE} ?{_CLOCK}")
 _HALF_FIRST = re.compile(r"(?<![A-Za-z])([aApP])\.?[mM]\.? ?(?=\d{1,2}(?::\d\d|[时時点點]))")
 _HOUR = re.compile(r"(?<![\d:.])(\d{1,2}) ?([aApP])\.?[mM]\.?(?![A-Za-z])")
@@ -60,7 +60,10 @@ class Dates:
     def _day(self, match: re.Match[str]) -> str | None:
         """A month and a day, where it can be no fraction that people write."""
         month, day = int(match["month"]), int(match["day"])
-        before, told = match["before"] or "", match["after"] is not None
+        before, told = (
+            match["before"] or "",
+            match["after"] is not None or match["sign"] is not None,
+        )
         if not 1 <= day <= 31 or not (day > 12 or before or told or month > day):
             return None
         return before + self._locale.date(None, month, day)

@@ -25,6 +25,9 @@ _POWER = rf"(?:\^(?P<caret>\(?[-−]?\d{{1,4}}\)?)|(?P<raised>[⁺⁻]?[{_RAISED
 _SCIENTIFIC = re.compile(
     r"(?<![A-Za-z\d.,])(\d+(?:\.\d+(?=[eE]))?)[eE](?:\+|(?=-))(-?\d{1,3})(?![A-Za-z\d.-])"
 )
+_OXIDES = frozenset(("CO", "NO", "SO", "HO"))
+"""Letters before a digit that are chemical elements, though they look like words."""
+
 _YEARLY = re.compile(r" ?\)|学年|赛季|財年|财年|年度|シーズン")
 _NEXT = 4
 """Characters behind a number that may change how it is read."""
@@ -60,9 +63,11 @@ class Figures:
         if _are_years(first, last, counted=counted, yearly=bool(_YEARLY.match(following))):
             return f"{self._locale.year(first)}{self._locale.upto}{self._locale.year(last)}"
         numbers = [self._reader.before(number, following) for number in (first, last)]
-        falls = first.isdecimal() and last.isdecimal() and int(last) <= int(first) < 200
-        is_result = falls and not counted and match[0][len(first)] in "-–—"
-        return (self._locale.ratio if is_result else self._locale.upto).join(numbers)
+        dashed = not counted and "." not in first + last and match[0].strip("0123456789, ") in "-–—"
+        if dashed and _value(last) <= _value(first):
+            small = _value(first) < 200
+            return (self._locale.ratio if small else self._locale.spelled["-"]).join(numbers)
+        return self._locale.upto.join(numbers)
 
     def _exponent(self, match: re.Match[str]) -> str:
         if match["caret"]:
@@ -83,7 +88,7 @@ class Figures:
     def _mixed(self, match: re.Match[str]) -> str:
         """Letters and numbers apart: "MP3", "G123"."""
         parts = _MIXED_PARTS.findall(match.group())
-        return " ".join(part if part.isalpha() else self._code(part) for part in parts)
+        return " ".join(_lettered(part) if part.isalpha() else self._code(part) for part in parts)
 
     def _code(self, digits: str) -> str:
         if len(digits) < 3 or "." in digits:
@@ -137,6 +142,14 @@ class Figures:
             Rule(re.compile(f"[{symbols}]"), lambda match: locale.symbols[match.group()]),
             Rule(re.compile(r"[/_\\|^~`{}<>]"), " "),
         )
+
+
+def _value(written: str) -> int:
+    return int(written.replace(",", ""))
+
+
+def _lettered(part: str) -> str:
+    return " ".join(part) if part in _OXIDES else part
 
 
 def _are_years(first: str, last: str, *, counted: bool, yearly: bool) -> bool:

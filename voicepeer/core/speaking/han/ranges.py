@@ -19,7 +19,7 @@ _PAGES = re.compile(
     rf"(?<![A-Za-z])(?:pp?\.|pp|[pP](?=\d+ ?{RANGE})) ?(\d{{1,4}})(?: ?{RANGE} ?(\d{{1,4}}))?"
     r"(?![A-Za-z\d.])"
 )
-_AIRLINER = re.compile(r"(波音|ボーイング)(7\d7)-(?=\d)")
+_AIRLINER = re.compile(r"(波音|ボーイング)(7\d7)(?:(-)(?=\d))?(?!\d)")
 _SIGNED = r"\d[\d.,]*\s?(?:[%‰℃℉°]|度|元|円|美元|ドル|万|亿|億|分(?!之))"
 """What a number is whose sign is meant as one, whatever is before it."""
 
@@ -60,7 +60,7 @@ class Ranges:
         return self._locale.pages(self._locale.upto.join(pages))
 
     def _airliner(self, match: re.Match[str]) -> str:
-        return f"{match[1]}{self._locale.digits(match[2])}，"
+        return match[1] + self._locale.digits(match[2]) + ("，" if match[3] else "")
 
     def _results(self) -> tuple[Rule, ...]:
         """Results of matches, and ratios, that words beside them tell."""

@@ -23,7 +23,7 @@ _ROOM = re.compile(r"(?<![\d.])(\d{3,4})(?=号室|会議室|教室|便(?!り|利
 _COUNTED = re.compile(r"(?<![A-Za-z\d.,])(\d{1,4}) ?[ヶケヵカか]月")
 _PER = re.compile(
     r"(?<=\d)( ?(?:[^\W\dA-Za-z]{0,3}|[A-Za-zμµ]{1,3}[²³]?)) ?/ ?"
-    "(人|日|月|年|週|時間|分|秒|回|個|本|泊|枚|台|杯|曲|冊)"
+    "(人|日|月|年|週|時間|分|秒|回|個|本|泊|枚|台|杯|曲|冊|組|袋|箱|缶|皿|名|室|社|世帯)"
 )
 _WEEKDAY = re.compile(r"(?<=日)\(([月火水木金土日])\)")
 _SEASON = re.compile(r"(?<!\d)([12]\d{3})[/-](\d{2})(?=シーズン|年度|年シーズン)")
@@ -40,13 +40,11 @@ _BELOW = re.compile(rf"(?<![\w)])([<>]) ?(\d[\d,.]*(?:{_COUNTERS})?)")
 _PLATE = re.compile(r"(?<!\d)(\d{2,3}) ?([ぁ-ん]) ?(\d{1,2})-(\d{2})(?!\d)")
 _EVENT = re.compile(r"(?<![\d.])(\d{1,2})[・.](\d{1,2})(?=事件|運動|テロ|革命|大震災|地震)")
 _FLOOR = re.compile(r"(?<![A-Za-z\d.])(B?)(\d{1,2})F(?![A-Za-z\d])")
-_EACH = {
-    "人": "一人あたり", "日": "一日あたり", "月": "一か月あたり", "年": "一年あたり",
-    "週": "一週間あたり",
-    "時間": "一時間あたり", "回": "一回あたり", "個": "一個あたり", "本": "一本あたり",
-    "泊": "一泊あたり", "分": "一分あたり", "秒": "一秒あたり", "枚": "一枚あたり",
-    "台": "一台あたり", "杯": "一杯あたり", "曲": "一曲あたり", "冊": "一冊あたり",
-}  # fmt: skip
+_LEADING_ZERO = re.compile(r"(?<![\d.:])0(?=[1-9][時分秒月日])")
+_POLICE = re.compile(r"(?<![\d.])110(?=番(?!目|[地台線]))")
+_TRAIN = re.compile(r"(?<![A-Za-z])([A-Z])(\d{3})(?=系)")
+_LAUGHTER = re.compile(r"(?<=[^\W\dA-Za-z_])[wW]{2,}(?![A-Za-z\d])|(?<=[ぁ-ん])w(?=$|\s)")
+_EACH = {"月": "一か月", "週": "一週間"}
 
 
 def _date(year: str | None, month: int, day: int) -> str:
@@ -191,6 +189,10 @@ LOCALE = Locale(
         Rule(_PLATE, lambda m: f"{digits(m[1])}{m[2]}{digits(m[3])}の{digits(m[4])}"),
         Rule(_EVENT, lambda match: f"{decimals(match[1])}・{decimals(match[2])}"),
         Rule(_FLOOR, lambda match: f"{'地下' if match[1] else ''}{match[2]}階"),
+        Rule(_LEADING_ZERO, ""),
+        Rule(_POLICE, "ヒャクトー"),
+        Rule(_TRAIN, lambda match: f"{match[1]} {cardinal(int(match[2]))}"),
+        Rule(_LAUGHTER, "、ワラ"),
         Rule(_COMPANY, "株式会社"),
         Rule(_POSTCODE, lambda match: f"郵便番号{digits(match[1])}の{digits(match[2])}"),
         Rule(_ERA, lambda match: f"{match[1]}元年"),
@@ -198,7 +200,7 @@ LOCALE = Locale(
         Rule(_ROOM, lambda match: digits(match[1])),
         Rule(_ORDINAL, _ordinal),
         Rule(_COUNTED, lambda match: f"{cardinal(int(match[1]))}か月"),
-        Rule(_PER, lambda match: f"{match[1]}、{_EACH[match[2]]}"),
+        Rule(_PER, lambda match: f"{match[1]}、{_EACH.get(match[2], '一' + match[2])}あたり"),
     ),
 )  # fmt: skip
 
