@@ -14,6 +14,7 @@ from contextlib import suppress
 from http import HTTPStatus
 
 from aiohttp import hdrs, web
+from aiohttp.http_exceptions import HttpProcessingError
 
 from signaling.auth import host_allowed, origin_allowed
 from signaling.config import SignalingConfig
@@ -54,6 +55,17 @@ def install(app: web.Application, config: SignalingConfig) -> None:
     app.on_response_prepare.append(_headers(config))
 
 
+def _is_ours(record: logging.LogRecord) -> bool:
+    """Whether an error of aiohttp's server is a defect and not a client's malformed request."""
+    error = record.exc_info[1] if record.exc_info else None
+    return not isinstance(error, HttpProcessingError)
+
+
+_server_log = logging.getLogger(f"{__name__}.server")
+# It quotes headers that are too long, and the key in them.
+_server_log.addFilter(_is_ours)
+
+
 def create_runner(
     app: web.Application, config: SignalingConfig, shutdown_timeout_s: float
 ) -> web.AppRunner:
@@ -68,6 +80,7 @@ def create_runner(
         shutdown_timeout=shutdown_timeout_s,
         keepalive_timeout=config.request_timeout_s,
         lingering_time=min(LINGER_S, config.body_timeout_s),
+        logger=_server_log,
     )
 
 

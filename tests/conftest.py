@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 import os
 import shutil
-from collections.abc import AsyncIterator
+from collections import deque
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import pytest
 
 from tests.peers.blocking import nothing_blocks
 from tests.peers.leaks import nothing_left_behind
+from tests.private import Tap
+from voicepeer import child_service
 
 KINDS = frozenset({"unit", "peer", "engine", "e2e"})
 
@@ -24,9 +28,37 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     if unmarked:
         kinds = ", ".join(sorted(KINDS))
         raise pytest.UsageError(f"mark these as one of {kinds}: {', '.join(unmarked[:5])}")
+    # The look at the log of the whole run comes after everything that writes to it.
+    items.sort(key=lambda item: "logged" in getattr(item, "fixturenames", ()))
     for item in items:
         if item.get_closest_marker("peer") and isinstance(item, pytest.Function):
             _guard(item)
+
+
+_TAP = Tap()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Keep what is logged from now on, in this process and by services that tests start."""
+    _TAP.install()
+    read_log = child_service._read_log
+
+    async def tapped(
+        process: asyncio.subprocess.Process, last: deque[str], log: Callable[[str], None]
+    ) -> None:
+        def both(line: str) -> None:
+            _TAP.lines.add(line)
+            log(line)
+
+        await read_log(process, last, both)
+
+    child_service._read_log = tapped
+
+
+@pytest.fixture
+def logged() -> Tap:
+    """What was logged in this run so far."""
+    return _TAP
 
 
 def _guard(item: pytest.Function) -> None:

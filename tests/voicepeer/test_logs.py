@@ -13,7 +13,7 @@ from voicepeer.config import LogConfig
 
 pytestmark = pytest.mark.unit
 
-LOGGER = logging.getLogger("voicepeer.test")
+LOGGER = logging.getLogger("example.test")
 
 
 @pytest.fixture(autouse=True)
@@ -31,7 +31,7 @@ def test_text_names_time_level_and_module(capsys: pytest.CaptureFixture[str]) ->
     LOGGER.info("%d voices", 3)
     shown = capsys.readouterr()
     assert shown.out == ""
-    assert shown.err.endswith("INFO    voicepeer.test: 3 voices\n")
+    assert shown.err.endswith("INFO    example.test: 3 voices\n")
 
 
 def test_json_is_one_object_a_line_with_the_traceback_inside(
@@ -44,7 +44,7 @@ def test_json_is_one_object_a_line_with_the_traceback_inside(
         LOGGER.exception("it failed: %s", "ä")
     (line,) = capsys.readouterr().err.splitlines()
     entry = json.loads(line)
-    assert (entry["level"], entry["logger"]) == ("error", "voicepeer.test")
+    assert (entry["level"], entry["logger"]) == ("error", "example.test")
     assert entry["message"] == "it failed: ä"
     assert "ValueError: planted" in entry["exception"]
     assert entry["time"].endswith("+00:00")
