@@ -148,7 +148,7 @@ class ConsentObject(_Message, frozen=True, omit_defaults=True):
     language: str
     name: str
     object: Literal["audio.voice_consent"]
-    kind: Literal["statement", "recording", "live", "import"] = "statement"
+    kind: Literal["statement", "recording", "live", "clone", "import"] = "statement"
     statement: str = ""
     version: int = 0
     words_checked: bool | None = None

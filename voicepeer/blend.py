@@ -110,4 +110,5 @@ def consent_of(parts: Sequence[Part], now: float) -> ConsentRecord:
         ", ".join(dict.fromkeys(one.consent.who for one in people)),
         max(one.consent.when for one in people),
         min(one.consent.version for one in people),
+        " ".join(dict.fromkeys(one.consent.consent_id for one in people)).strip(),
     )

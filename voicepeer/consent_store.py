@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, TypeVar
 
@@ -17,15 +17,18 @@ from voicepeer.owners import EVERYBODY, Owners
 from voicepeer.voice_store import (
     CONSENT_VERSION,
     ConsentRecord,
+    VoiceRecord,
     pack_embedding,
+    under,
     unpack_embedding,
 )
 
 T = TypeVar("T")
 
-ConsentKind: TypeAlias = Literal["statement", "recording", "live", "import"]
-"""In writing, spoken, for the microphone of a call, or come with a voice file. The latter two are
-forgotten with their voice, the others when somebody withdraws them."""
+ConsentKind: TypeAlias = Literal["statement", "recording", "live", "clone", "import"]
+"""In writing, spoken, for the microphone of a call, on the command line with a recording, or come
+with a voice file. The latter three are forgotten with their voice, the others when somebody
+withdraws them."""
 
 _COLUMNS = (
     "consent_id, owner, name, language, kind, statement, version, given, key_id, embedding, "
@@ -67,6 +70,23 @@ class Consent:
         )
 
 
+def owned_copy(record: VoiceRecord, owner: str, key_id: str = "") -> tuple[VoiceRecord, Consent]:
+    """A voice that came as a file, as somebody's own, and a record of the consent it carries."""
+    given = record.consent
+    consent = Consent(
+        consent_id=new_consent_id(),
+        name=given.who,
+        statement=given.statement,
+        given=given.when,
+        owner=owner,
+        kind="import",
+        language="und",
+        version=given.version,
+        key_id=key_id,
+    )
+    return replace(record, owner=owner, consent=consent.record), consent
+
+
 class ConsentStore:
     """The synchronous store; every call opens and closes its own connection.
 
@@ -100,13 +120,15 @@ class ConsentStore:
     def withdraw(self, consent_id: str) -> list[str]:
         """Remove a consent and the voices made under it, their bytes too; harmless if gone.
 
+        A mix goes with the consent of any of its people.
+
         Gives the ids of those voices.
         """
         with connection(self.path) as opened:
             with opened:
                 opened.execute("DELETE FROM consents WHERE consent_id = ?", (consent_id,))
                 gone = opened.execute(
-                    "DELETE FROM voices WHERE consent_id = ? RETURNING voice_id", (consent_id,)
+                    f"DELETE FROM voices WHERE {under('?')} RETURNING voice_id", (consent_id,)
                 ).fetchall()
             empty_log(opened)
             return sorted(row[0] for row in gone)

@@ -57,7 +57,7 @@ _MIGRATIONS = (
     ) STRICT;
     UPDATE voices SET consent_id = 'cons_' || lower(hex(randomblob(16)));
     INSERT INTO consents
-        SELECT consent_id, owner, consent_who, 'und', 'statement', consent_statement,
+        SELECT consent_id, owner, consent_who, 'und', 'clone', consent_statement,
             consent_version, consent_when, consent_key, NULL, NULL
         FROM voices;
     CREATE INDEX voices_by_owner ON voices (owner);

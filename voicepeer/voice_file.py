@@ -18,7 +18,10 @@ from voicepeer.voice_store import (
 
 MAX_VOICE_FILE_BYTES = 16 * 1024 * 1024
 SUFFIX = ".voice"
-_FORMAT = 1
+_FORMAT = 2
+"""2 added the consent's id, and nothing that a reader of 1 could understand."""
+
+_READABLE = (1, 2)
 _MAGIC = b"voicepeer voice\n"
 
 
@@ -40,6 +43,8 @@ class _Stored(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     consent_version: int
     created: float
     quality: float | None
+    consent_id: str = ""
+    """In the service that exported it."""
 
 
 _encoder = msgspec.msgpack.Encoder()
@@ -61,6 +66,7 @@ def encode(record: VoiceRecord) -> bytes:
         consent_version=consent.version,
         created=record.created,
         quality=record.quality,
+        consent_id=consent.consent_id,
     )
     return _MAGIC + _encoder.encode(stored)
 
@@ -75,10 +81,10 @@ def decode(data: bytes) -> VoiceRecord:
         raise VoiceFileInvalid("this is not a voice file: `voicepeer voices export` makes them")
     try:
         stored = _decoder.decode(data[len(_MAGIC) :])
-        if stored.format != _FORMAT:
+        if stored.format not in _READABLE:
             raise VoiceFileInvalid(
-                f"this voice file has format {stored.format}, this version reads {_FORMAT}: "
-                "update voicepeer"
+                f"this voice file has format {stored.format}, this version reads {_FORMAT} "
+                "and before: update voicepeer"
             )
         return _record(stored)
     except (msgspec.MsgspecError, VoiceIncompatible, ValueError) as error:
@@ -97,6 +103,7 @@ def _record(stored: _Stored) -> VoiceRecord:
             who=stored.consent_who,
             when=stored.consent_when,
             version=stored.consent_version,
+            consent_id=stored.consent_id,
         ),
         created=stored.created,
         embedding=unpack_embedding(stored.embedding),

@@ -11,7 +11,7 @@ from signaling.audio_messages import VoiceObject
 from signaling.audio_port import Refused, Upload
 from signaling.principal import Principal
 from voicepeer import voice_file
-from voicepeer.consent_store import Consent, new_consent_id
+from voicepeer.consent_store import Consent, owned_copy
 from voicepeer.core.errors import VoiceNotFound
 from voicepeer.core.listening.identity import same_speaker
 from voicepeer.keeping import Keeping
@@ -123,14 +123,8 @@ class VoiceService:
                 f"this voice was made by the engine {found.voice.engine[:64]!r}, "
                 f"here runs {self._engine.info.name!r}"
             )
-        consent = imported_consent(found, principal)
-        record = replace(
-            found,
-            voice_id=new_voice_id(),
-            owner=principal.owner,
-            consent=consent.record,
-            created=self._keeping.now(),
-        )
+        found = replace(found, voice_id=new_voice_id(), created=self._keeping.now())
+        record, consent = owned_copy(found, principal.owner, principal.key_id)
         await self._keeping.consents.put(consent)
         await self._keeping.voices.put(record)
         self._keeping.note("import", principal, record.voice_id, consent.consent_id)
@@ -146,22 +140,6 @@ class VoiceService:
                     403, "stock_voice", f"voices of the engine cannot be {verb}", "voice_id"
                 ) from None
             raise
-
-
-def imported_consent(record: VoiceRecord, principal: Principal) -> Consent:
-    """A record of the consent that a voice file carries, for whoever takes it in."""
-    given = record.consent
-    return Consent(
-        consent_id=new_consent_id(),
-        name=given.who,
-        statement=given.statement,
-        given=given.when,
-        owner=principal.owner,
-        kind="import",
-        language="und",
-        version=given.version,
-        key_id=principal.key_id,
-    )
 
 
 def _check_speaker(consent: Consent, reference: Embedding | None) -> None:

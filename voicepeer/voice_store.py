@@ -35,9 +35,15 @@ _WITHOUT_VOICE = _COLUMNS.replace("voice, embedding, ", "")
 UNUSED_CONSENT_S = 3600.0
 """How long the consent of a live microphone is kept that no voice came of."""
 
+
+def under(consent_id: str) -> str:
+    """SQL: whether a voice was made under a consent, be it one of several."""
+    return f"instr(' ' || voices.consent_id || ' ', ' ' || {consent_id} || ' ')"
+
+
 _FORGET_CONSENTS = (
-    "DELETE FROM consents WHERE kind IN ('live', 'import') AND given <= ? AND NOT EXISTS "
-    "(SELECT 1 FROM voices WHERE voices.consent_id = consents.consent_id)"
+    "DELETE FROM consents WHERE kind IN ('live', 'clone', 'import') AND given <= ? AND NOT EXISTS "
+    f"(SELECT 1 FROM voices WHERE {under('consents.consent_id')})"
 )
 """Those that came with a voice, and whose voice is gone."""
 
@@ -63,7 +69,8 @@ class ConsentRecord:
     when: float
     version: int = CONSENT_VERSION
     consent_id: str = ""
-    """Of the record in ``consent_store``; empty while there is none yet."""
+    """Of the record in ``consent_store``, for a mix several with spaces between them; empty while
+    there is none yet."""
     key_id: str = ""
     """Of the key that it was given through; empty on the command line."""
 

@@ -46,7 +46,7 @@ def test_a_voice_of_the_first_version_has_an_owner_and_a_consent_now(tmp_path: P
     assert found.consent.consent_id.startswith("cons_")
     consent = ConsentStore(path).get(found.consent.consent_id)
     assert consent.record == found.consent
-    assert (consent.kind, consent.owner) == ("statement", ANONYMOUS_KEY)
+    assert (consent.kind, consent.owner) == ("clone", ANONYMOUS_KEY)
     assert ConsentStore(path).withdraw(consent.consent_id) == [kept.voice_id]
 
 

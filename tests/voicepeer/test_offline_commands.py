@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import stat
 import wave
@@ -15,6 +16,7 @@ from tests.clips import clip, clip_path
 from tests.voicepeer.commandline import FAKE, Ran, voicepeer
 from voicepeer import degrading
 from voicepeer.audio import read_reference, write_wav
+from voicepeer.consent_store import ConsentStore
 
 pytestmark = pytest.mark.unit
 
@@ -259,3 +261,46 @@ def test_emotions_and_volume_are_options(tmp_path: Path) -> None:
         "say", "hello", "--like", str(clip_path("en_jennifer")), "--out", str(out), *FAKE
     )
     assert like.code == 0, like.err
+
+
+def test_the_command_line_keeps_a_consent_for_each_voice_and_drops_it_with_it(
+    database: str, tmp_path: Path
+) -> None:
+    audit = ("--set", f"audit.file={tmp_path / 'audit.jsonl'}", "--database", database)
+    made = voicepeer(
+        *("clone", str(clip_path("en_jennifer")), "--name", "Jen", *CONSENT, "--owner", "acme"),
+        *(*FAKE, *audit, "--json"),
+    ).json
+    consents = ConsentStore(Path(database))
+    (given,) = consents.consents()
+    assert (given.statement, given.owner, given.kind) == (CONSENT[1], "acme", "clone")
+    shown = voicepeer("voices", "show", "Jen", *audit, "--json").json
+    assert (shown["owner"], shown["consent_id"]) == ("acme", given.consent_id)
+    file = str(tmp_path / "jen.voice")
+    voicepeer("voices", "export", "Jen", file, *audit)
+    assert voicepeer("voices", "give", "Jen", "other", *audit).code == 0
+    assert consents.consents()[0].owner == "other"
+    voicepeer("voices", "delete", "Jen", *audit)
+    assert consents.consents() == []
+    taken = voicepeer("voices", "import", file, "--owner", "third", *audit, "--json").json
+    assert (taken["owner"], taken["voice_id"]) == ("third", made["voice_id"])
+    assert [one.kind for one in consents.consents()] == ["import"]
+    lines = (tmp_path / "audit.jsonl").read_text().splitlines()
+    events = [json.loads(line) for line in lines]
+    assert [one["event"] for one in events] == ["clone", "export", "delete", "import"]
+    assert {one["key_id"] for one in events} == {"command line"}
+    assert "Jen" not in "".join(lines)
+
+
+def test_a_mix_goes_with_the_consent_of_any_of_its_people(database: str) -> None:
+    ids = [clone(database, name) for name in ("Jen", "Ann")]
+    mixed = voicepeer(
+        *("voices", "mix", "Both", f"{ids[0]}=0.5", f"{ids[1]}=0.5", "--engine", "fake"),
+        *("--database", database, "--json"),
+    )
+    assert mixed.code == 0, mixed.err
+    consents = ConsentStore(Path(database))
+    of_first = voicepeer("voices", "show", ids[0], "--database", database, "--json").json
+    gone = consents.withdraw(of_first["consent_id"])
+    assert sorted(gone) == sorted([ids[0], mixed.json["voice_id"]])
+    assert voicepeer("voices", "show", ids[1], "--database", database).code == 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import given
@@ -21,7 +22,7 @@ RECORD = VoiceRecord(
     voice_id="0123456789abcdef" * 2,
     name="Ada",
     voice=Voice("fake", "1", {"style": np.arange(8, dtype=np.float32)}),
-    consent=ConsentRecord("I agree.", "Ada", 1.5),
+    consent=ConsentRecord("I agree.", "Ada", 1.5, consent_id="cons_1"),
     created=2.5,
     expires=300.0,
     embedding=np.full(4, 0.5, dtype=np.float32),
@@ -42,6 +43,14 @@ def test_a_voice_travels_with_its_consent_and_without_its_expiry() -> None:
     assert (back.expires, back.source) == (None, "import")
     assert back.voice.to_bytes() == RECORD.voice.to_bytes()
     np.testing.assert_array_equal(back.embedding, RECORD.embedding)
+
+
+def test_files_of_the_first_format_are_read_still() -> None:
+    data = encode(RECORD)
+    fields = msgspec.msgpack.decode(data.removeprefix(b"voicepeer voice\n"))
+    del fields["consent_id"]
+    first = b"voicepeer voice\n" + msgspec.msgpack.encode(fields | {"format": 1})
+    assert decode(first).consent == replace(RECORD.consent, consent_id="")
 
 
 def test_a_voice_without_embedding_travels_too() -> None:
@@ -85,7 +94,7 @@ def test_any_bytes_after_the_magic_give_the_documented_error(data: bytes) -> Non
 
 
 def test_a_later_format_asks_for_an_update() -> None:
-    data = encode(RECORD).replace(b"\xa6format\x01", b"\xa6format\x02")
+    data = encode(RECORD).replace(b"\xa6format\x02", b"\xa6format\x03")
     with pytest.raises(VoiceFileInvalid, match="update voicepeer"):
         decode(data)
 

@@ -6,6 +6,7 @@ import argparse
 import getpass
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ from voicepeer.commands.options import (
     add_database,
     add_engine,
     add_json,
+    add_owner,
     config_from,
 )
 from voicepeer.core.errors import ConfigInvalid
@@ -45,6 +47,7 @@ def configure(commands: Commands) -> None:
         help="the speaker's statement, kept with the voice; asked for on a terminal",
     )
     parser.add_argument("--speaker", help="who consents, if it is not the user of this machine")
+    add_owner(parser)
     add_engine(parser)
     add_database(parser)
     add_json(parser)
@@ -57,14 +60,28 @@ def run(arguments: argparse.Namespace) -> int:
     statement = _statement(arguments.consent)
 
     from voicepeer.commands import models
+    from voicepeer.commands.auditing import note_on_command_line
+    from voicepeer.consent_store import Consent, ConsentStore, new_consent_id
     from voicepeer.offline import clone
-    from voicepeer.voice_store import ConsentRecord, VoiceStore
+    from voicepeer.voice_store import VoiceStore
 
     engine = models.load_speech(settings)
     ears = models.load_ears(settings, engine)
-    consent = ConsentRecord(statement, arguments.speaker or getpass.getuser(), time.time())
-    cloned = clone(arguments.recording, arguments.name, consent, engine, ears)
-    VoiceStore(config.database(settings)).put(cloned.record)
+    consent = Consent(
+        consent_id=new_consent_id(),
+        name=arguments.speaker or getpass.getuser(),
+        statement=statement,
+        given=time.time(),
+        owner=arguments.owner,
+        kind="clone",
+        language="und",
+    )
+    cloned = clone(arguments.recording, arguments.name, consent.record, engine, ears)
+    record = replace(cloned.record, owner=arguments.owner)
+    database = config.database(settings)
+    ConsentStore(database).put(consent)
+    VoiceStore(database).put(record, consented=True)
+    note_on_command_line(settings, "clone", record)
     _report(cloned, arguments.json)
     return 0
 

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from signaling.principal import ANONYMOUS_KEY
 from voicepeer import config, logs
 from voicepeer.config import Config
 from voicepeer.core.errors import ConfigInvalid
@@ -64,6 +65,16 @@ def add_engine(parser: argparse.ArgumentParser) -> None:
 def add_database(parser: argparse.ArgumentParser) -> None:
     """Where saved voices are."""
     add_setting(parser, "--database", "voices.database", "file of saved voices", "FILE")
+
+
+def add_owner(parser: argparse.ArgumentParser) -> None:
+    """Whose a new voice is."""
+    parser.add_argument(
+        "--owner",
+        metavar="KEY",
+        default=ANONYMOUS_KEY,
+        help="name of the API key whose voice it is, where a service has keys",
+    )
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:

@@ -15,10 +15,12 @@ from voicepeer.commands.options import (
     add_database,
     add_engine,
     add_json,
+    add_owner,
     config_from,
 )
 
 if TYPE_CHECKING:
+    from voicepeer.audit import AuditEvent
     from voicepeer.voice_store import VoiceRecord, VoiceStore
 
 _EXAMPLES = {
@@ -27,6 +29,7 @@ _EXAMPLES = {
     "delete": "voicepeer voices delete Ada",
     "export": "voicepeer voices export Ada ada.voice",
     "import": "voicepeer voices import ada.voice",
+    "give": "voicepeer voices give Ada acme",
     "mix": "voicepeer voices mix Both Ada=0.6 af_heart=0.4",
 }
 
@@ -35,7 +38,7 @@ def configure(commands: Commands) -> None:
     """Add the command."""
     parser = commands.add_parser(
         "voices",
-        help="list, show, delete, export, import or mix saved voices",
+        help="list, show, delete, export, give, import or mix saved voices",
         description="Saved voices, each with the consent it was made under.",
         epilog=f"example:\n  {_EXAMPLES['list']}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -46,8 +49,11 @@ def configure(commands: Commands) -> None:
     _action(actions, "delete", "remove a voice for good", _delete)
     export = _action(actions, "export", "write a voice and its consent to a file", _export)
     export.add_argument("file", type=Path, help="file to write")
+    give = _action(actions, "give", "make a voice another key's", _give)
+    give.add_argument("owner", help="name of the API key, as in the audit log")
     imported = add_command(actions, "import", "take in an exported voice", _EXAMPLES["import"])
     imported.add_argument("file", type=Path, help="file that 'export' wrote")
+    add_owner(imported)
     imported.add_argument("--replace", action="store_true", help="replace the voice if it is here")
     _finish(imported, _import)
     mixed = add_command(actions, "mix", "make a voice of others by weights", _EXAMPLES["mix"])
@@ -108,6 +114,7 @@ def _delete(arguments: argparse.Namespace) -> int:
     store = _store(arguments)
     record = store.find(arguments.voice, time.time())
     store.delete(record.voice_id)
+    _note(arguments, "delete", record)
     if arguments.json:
         console.result_json({"deleted": record.voice_id})
     else:
@@ -120,6 +127,7 @@ def _export(arguments: argparse.Namespace) -> int:
 
     record = _store(arguments).find(arguments.voice, time.time())
     voice_file.write(arguments.file, record)
+    _note(arguments, "export", record)
     if arguments.json:
         console.result_json({"exported": record.voice_id, "file": str(arguments.file)})
     else:
@@ -127,11 +135,26 @@ def _export(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _give(arguments: argparse.Namespace) -> int:
+    store = _store(arguments)
+    record = store.find(arguments.voice, time.time())
+    store.give(record.voice_id, arguments.owner)
+    if arguments.json:
+        console.result_json({"voice_id": record.voice_id, "owner": arguments.owner})
+    else:
+        console.note(f"{record.voice_id} ({record.name}) belongs to {arguments.owner} now")
+    return 0
+
+
 def _import(arguments: argparse.Namespace) -> int:
     from voicepeer import voice_file
+    from voicepeer.consent_store import ConsentStore, owned_copy
 
-    record = voice_file.read(arguments.file)
-    _store(arguments).put(record, replace=arguments.replace)
+    record, consent = owned_copy(voice_file.read(arguments.file), arguments.owner)
+    store = _store(arguments)
+    store.put(record, replace=arguments.replace)
+    ConsentStore(store.path).put(consent)
+    _note(arguments, "import", record)
     if arguments.json:
         console.result_json(describe(record))
     else:
@@ -156,6 +179,12 @@ def _mix(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _note(arguments: argparse.Namespace, event: AuditEvent, record: VoiceRecord) -> None:
+    from voicepeer.commands.auditing import note_on_command_line
+
+    note_on_command_line(config_from(arguments, quiet=True), event, record)
+
+
 def describe(record: VoiceRecord) -> dict[str, Any]:
     """What a person or a program may want to know of a voice, without the voice itself."""
     return {
@@ -167,10 +196,12 @@ def describe(record: VoiceRecord) -> dict[str, Any]:
         "expires": None if record.expires is None else _when(record.expires),
         "quality": record.quality,
         "source": record.source,
+        "owner": record.owner,
         "consent": record.consent.statement,
         "consent_by": record.consent.who,
         "consent_when": _when(record.consent.when),
         "consent_version": record.consent.version,
+        "consent_id": record.consent.consent_id,
         "voice_bytes": len(record.voice.to_bytes()),
     }
 
