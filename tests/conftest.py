@@ -44,13 +44,13 @@ def pytest_configure(config: pytest.Config) -> None:
     read_log = child_service._read_log
 
     async def tapped(
-        process: asyncio.subprocess.Process, last: deque[str], log: Callable[[str], None]
+        process: asyncio.subprocess.Process, last_lines: deque[str], log: Callable[[str], None]
     ) -> None:
         def both(line: str) -> None:
             _TAP.lines.add(line)
             log(line)
 
-        await read_log(process, last, both)
+        await read_log(process, last_lines, both)
 
     child_service._read_log = tapped
 
