@@ -6,6 +6,7 @@ steered over its data channel, and ended here.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
 import msgspec
@@ -22,16 +23,15 @@ from signaling.http_calls import (
     check_generation,
     check_tags,
     created,
-    enter,
     read_fragment,
     read_sdp,
+    wanted,
 )
 from signaling.links import ice_server_links
 from signaling.messages import MAX_SDP_CHARS
 from signaling.openapi import Answer, Content, Parameter, json_content, operation
 from signaling.rooms import MAX_NAME_CHARS
 from signaling.sdpfrag import MEDIA_TYPE as FRAGMENT
-from signaling.sessions import SessionRequest
 
 TAG = "calls"
 ROOT = "/v1/realtime/calls"
@@ -134,19 +134,11 @@ async def create_call(request: web.Request) -> web.Response:
     In a form, `session` is JSON like OpenAI's session object; its voice and speed are used.
     """
     calls = request.app[HTTP_CALLS]
-    principal, room = enter(request, request.query.get("room"))
+    asked = wanted(request, request.query.get("room"), request.query.get("name", ""))
     offer, session = await _read_offer(request)
-    wanted = SessionRequest(
-        room,
-        request.query.get("name", ""),
-        calls.ice_servers("service"),
-        principal=principal,
-        voice=session.voice_id,
-        speed=session.audio.output.speed,
-    )
-    call, answer = await calls.open(wanted, offer)
-    servers = calls.ice_servers(call.call_id)
-    return created(call, answer, f"{ROOT}/{call.call_id}", servers)
+    asked = replace(asked, voice=session.voice_id, speed=session.audio.output.speed)
+    call, answer = await calls.open(asked, offer)
+    return created(call, answer, f"{ROOT}/{call.call_id}", calls.ice_servers_of(call))
 
 
 async def _read_offer(request: web.Request) -> tuple[str, CallSession]:

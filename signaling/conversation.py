@@ -13,7 +13,7 @@ from signaling.access import AccessRefused, Principal
 from signaling.allowance import Allowance
 from signaling.config import Readiness, SignalingConfig
 from signaling.gate import Visitor
-from signaling.ice_servers import ice_servers
+from signaling.ice_servers import SERVICE, ice_servers, new_user, session_user
 from signaling.limits import LimitReached
 from signaling.messages import (
     Answer,
@@ -172,7 +172,8 @@ class Conversation:
         live.attach(self._part)
         self._answered = resumed
         self._allow(None if resumed else self._config.offer_timeout_s)
-        servers = ice_servers(self._config.ice, live.handle.session_id, time.time())
+        user = session_user(live.handle.session_id, live.participant.room)
+        servers = ice_servers(self._config.ice, user, time.time())
         await self._send(
             Joined(
                 session_id=live.handle.session_id,
@@ -204,7 +205,7 @@ class Conversation:
             request = SessionRequest(
                 room,
                 join.name,
-                ice_servers(self._config.ice, "service", time.time()),
+                ice_servers(self._config.ice, new_user(SERVICE), time.time()),
                 join.resume_token,
                 principal=principal,
                 spend=spend,

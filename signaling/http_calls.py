@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
+from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
@@ -17,8 +18,8 @@ from multidict import CIMultiDict
 
 from signaling.bodies import media_type, read_body
 from signaling.config import Readiness, SignalingConfig
-from signaling.gate import ApiError, allow, principal_of, refusal
-from signaling.ice_servers import ice_servers
+from signaling.gate import ApiError, Visitor, allow, principal_of, refusal
+from signaling.ice_servers import SERVICE, ice_servers, new_user, session_user
 from signaling.links import ice_server_links
 from signaling.messages import MAX_SDP_CHARS
 from signaling.principal import AccessRefused, Principal
@@ -29,6 +30,8 @@ from signaling.sessions import IceServer, Purpose, SessionRefused, SessionReques
 
 SDP = "application/sdp"
 MAX_FRAGMENT_BYTES = 64 * 1024
+MAX_PAST = 1_000
+"""Calls that have ended and may be gone on with; what they had to say is kept for a minute only."""
 
 _STATUS = {
     "at_capacity": 503,
@@ -41,6 +44,7 @@ _STATUS = {
     "room_full": 503,
     "shutting_down": 503,
     "timeout": 503,
+    "too_many_sessions": 429,
 }
 """Of refusals, by their code; all others are 400."""
 
@@ -64,6 +68,22 @@ class HttpCall:
         return self.live.handle.session_id
 
 
+@dataclass(frozen=True, slots=True)
+class Past:
+    """What is needed to go on where a call was, also when it has ended already."""
+
+    owner: str
+    room: str
+    name: str
+    resume_token: str
+
+    @classmethod
+    def of(cls, live: LiveSession) -> Past:
+        """That of a session."""
+        place = live.participant
+        return cls(place.owner, place.room, place.name, live.handle.resume_token)
+
+
 class HttpCalls:
     """All of them, of one service."""
 
@@ -77,6 +97,8 @@ class HttpCalls:
         self._config = config
         self._readiness = readiness
         self._calls: dict[str, HttpCall] = {}
+        self._past: OrderedDict[str, Past] = OrderedDict()
+        """Of calls that have ended, the latest ones."""
 
     def __len__(self) -> int:
         return len(self._calls)
@@ -108,6 +130,15 @@ class HttpCalls:
 
     def _forget(self, call: HttpCall) -> None:
         self._calls.pop(call.call_id, None)
+        self._past[call.call_id] = Past.of(call.live)
+        while len(self._past) > MAX_PAST:
+            self._past.popitem(last=False)
+
+    def past(self, principal: Principal, call_id: str) -> Past | None:
+        """How to go on where a call of this principal's is or was, if it is remembered."""
+        call = self._calls.get(call_id)
+        past = self._past.get(call_id) if call is None else Past.of(call.live)
+        return past if past is not None and principal.owns(past.owner) else None
 
     async def answer(self, call: HttpCall, offer: str) -> str:
         """Answer the first or a later offer.
@@ -157,8 +188,13 @@ class HttpCalls:
         """End a call."""
         await self._registry.close(call.live, "client_left")
 
-    def ice_servers(self, user: str) -> list[IceServer]:
-        """What a client may connect through, with credentials that are made now."""
+    def ice_servers(self, owner: str = SERVICE) -> list[IceServer]:
+        """What somebody may connect through who has no call yet; the credentials are made now."""
+        return ice_servers(self._config.ice, new_user(owner), time.time())
+
+    def ice_servers_of(self, call: HttpCall) -> list[IceServer]:
+        """What the client of a call may connect through; the credentials are bound to it."""
+        user = session_user(call.live.handle.session_id, call.live.participant.room)
         return ice_servers(self._config.ice, user, time.time())
 
     def refused(self, error: SessionRefused) -> ApiError:
@@ -174,8 +210,8 @@ HTTP_CALLS = web.AppKey("HTTP_CALLS", HttpCalls)
 # --- what the endpoints share -------------------------------------------------------------------
 
 
-def enter(request: web.Request, asked: str | None) -> tuple[Principal, str]:
-    """Who asks for a session, and the room that they may have it in.
+def wanted(request: web.Request, room: str | None, name: str = "") -> SessionRequest:
+    """A session for whoever asks, in the room that they ask for or else in theirs.
 
     Raises:
         ApiError: 401, 403, or 429 ``rate_limit_exceeded``.
@@ -183,9 +219,12 @@ def enter(request: web.Request, asked: str | None) -> tuple[Principal, str]:
     principal = principal_of(request)
     allow(request, principal, "sessions")
     try:
-        return principal, principal.room_for(asked)
+        room = principal.room_for(room)
     except AccessRefused as error:
         raise refusal(error) from error
+    servers = request.app[HTTP_CALLS].ice_servers()
+    spend = Visitor.of(request).purse(principal)
+    return SessionRequest(room, name, servers, principal=principal, spend=spend)
 
 
 async def read_sdp(request: web.Request) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import hmac
 import re
+import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -19,6 +20,9 @@ STUN_PORT = 3478
 """STUN and TURN share it (RFC 8489 section 18.6, RFC 8656 section 18)."""
 
 TURNS_PORT = 5349
+
+SERVICE = "service"
+"""Owner of the credentials that the service itself uses."""
 
 DEFAULT_TTL_S = 4 * 3600
 """Longer than a call: a refresh with expired credentials ends the relay in mid-call."""
@@ -79,6 +83,16 @@ def _check_urls(urls: Iterable[str], scheme: str) -> None:
                 f"{url!r} is not a {scheme.upper()} address; write it like "
                 f"{scheme}:{scheme}.example.org:{STUN_PORT}"
             )
+
+
+def session_user(session_id: str, room: str) -> str:
+    """Who a session's credentials are for, as coturn's log and its quota for each user show it."""
+    return f"{session_id}@{room}"
+
+
+def new_user(owner: str) -> str:
+    """A user of its own where there is no session yet: those of one name share coturn's quota."""
+    return f"{owner}.{secrets.token_hex(8)}"
 
 
 def turn_credentials(secret: str, user: str, now_s: float, ttl_s: int) -> TurnCredentials:

@@ -7,6 +7,7 @@ with the old one's ``pc_id``: that is a new session here, which goes on where th
 from __future__ import annotations
 
 import secrets
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -14,10 +15,9 @@ from aiohttp import web
 
 from signaling.bodies import converted, read_json
 from signaling.call_routes import ERRORS
-from signaling.gate import ApiError, Visitor, principal_of
-from signaling.http_calls import HTTP_CALLS, HttpCall, enter
+from signaling.gate import ApiError, principal_of
+from signaling.http_calls import HTTP_CALLS, HttpCall, Past, wanted
 from signaling.openapi import JSON, Answer, json_content, operation
-from signaling.principal import Principal
 from signaling.sdpfrag import MAX_CANDIDATES, Trickled
 from signaling.sessions import SessionRequest
 
@@ -99,8 +99,8 @@ def add_routes(app: web.Application) -> None:
     app.router.add_post("/start", start)
     app.router.add_post("/api/offer", offer)
     app.router.add_patch("/api/offer", trickle)
-    app.router.add_post("/sessions/{session_id}/api/offer", offer_of_session)
-    app.router.add_patch("/sessions/{session_id}/api/offer", trickle_of_session)
+    app.router.add_post("/sessions/{session_id}/api/offer", offer)
+    app.router.add_patch("/sessions/{session_id}/api/offer", trickle)
 
 
 @operation(
@@ -124,60 +124,30 @@ async def start(request: web.Request) -> web.Response:
 )
 async def offer(request: web.Request) -> web.Response:
     """With the `pc_id` of a call this is a later offer of it, or else a new call."""
-    return await _offer(request)
-
-
-@operation(
-    "Offer a connection after /start",
-    tag=TAG,
-    answers={200: Answer("", json_content(SmallAnswer))},
-    body=json_content(SmallOffer),
-    errors=ERRORS,
-)
-async def offer_of_session(request: web.Request) -> web.Response:
-    """The same as `/api/offer`; the id in the path means nothing more."""
-    return await _offer(request)
-
-
-async def _offer(request: web.Request) -> web.Response:
     calls = request.app[HTTP_CALLS]
     principal = principal_of(request)
     offered = await read_json(request, SmallOffer)
     if offered.type != "offer":
         raise ApiError(400, "bad_sdp", "this is no offer, but only offers are answered")
-    earlier = _earlier(request, principal, offered.pc_id)
-    if earlier is not None and not offered.restart_pc:
+    past = calls.past(principal, offered.pc_id) if offered.pc_id else None
+    if past is not None and not offered.restart_pc:
         try:
+            earlier = calls.find(principal, offered.pc_id or "", "call")
             return _answered(earlier, await calls.answer(earlier, offered.sdp))
         except ApiError as error:
-            if error.code != "new_connection":
+            if error.code not in ("new_connection", "not_found"):
                 raise
-    call, answer = await calls.open(_wanted(request, offered, earlier), offered.sdp)
+    call, answer = await calls.open(_wanted(request, offered, past), offered.sdp)
     return _answered(call, answer)
 
 
-def _earlier(request: web.Request, principal: Principal, pc_id: str | None) -> HttpCall | None:
-    """The call that an offer is of; one that has ended is forgotten."""
-    try:
-        return request.app[HTTP_CALLS].find(principal, pc_id or "", "call")
-    except ApiError:
-        return None
-
-
-def _wanted(request: web.Request, offered: SmallOffer, earlier: HttpCall | None) -> SessionRequest:
+def _wanted(request: web.Request, offered: SmallOffer, past: Past | None) -> SessionRequest:
     given = offered.data if isinstance(offered.data, dict) else {}
     data = converted(given, RequestData)
-    room = earlier.live.participant.room if earlier else data.room
-    principal, room = enter(request, room)
-    return SessionRequest(
-        room,
-        data.name,
-        request.app[HTTP_CALLS].ice_servers(),
-        resume_token=earlier.live.handle.resume_token if earlier else None,
-        principal=principal,
-        spend=Visitor.of(request).purse(principal),
-        voice=data.voice,
-    )
+    if past is None:
+        return replace(wanted(request, data.room, data.name), voice=data.voice)
+    # The voice that is in use by now, not the one that the application began with.
+    return replace(wanted(request, past.room, past.name), resume_token=past.resume_token)
 
 
 def _answered(call: HttpCall, answer: str) -> web.Response:
@@ -193,22 +163,6 @@ def _answered(call: HttpCall, answer: str) -> web.Response:
 )
 async def trickle(request: web.Request) -> web.Response:
     """Candidates of the call of `pc_id`."""
-    return await _trickle(request)
-
-
-@operation(
-    "Trickle candidates after /start",
-    tag=TAG,
-    answers={200: Answer("They were taken.", json_content(Done))},
-    body=json_content(SmallCandidates),
-    errors=(400, 404, 413, 415),
-)
-async def trickle_of_session(request: web.Request) -> web.Response:
-    """Candidates of the call of `pc_id`."""
-    return await _trickle(request)
-
-
-async def _trickle(request: web.Request) -> web.Response:
     calls = request.app[HTTP_CALLS]
     principal = principal_of(request)
     given = await read_json(request, SmallCandidates)

@@ -6,13 +6,12 @@ trickled, but not restarted.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from typing import TypeAlias
+from dataclasses import replace
 
 from aiohttp import web
 
 from signaling.call_routes import CALLER, ERRORS, IF_MATCH, OPENED, TEXT
-from signaling.gate import ApiError, Visitor, principal_of, require
+from signaling.gate import ApiError, principal_of, require
 from signaling.http_calls import (
     HTTP_CALLS,
     SDP,
@@ -20,15 +19,14 @@ from signaling.http_calls import (
     check_generation,
     check_tags,
     created,
-    enter,
     read_fragment,
     read_sdp,
+    wanted,
 )
 from signaling.links import ice_server_links
 from signaling.openapi import Answer, Content, Parameter, operation
-from signaling.principal import Right
 from signaling.sdpfrag import MEDIA_TYPE as FRAGMENT
-from signaling.sessions import Purpose, SessionRequest
+from signaling.sessions import Purpose
 
 TAG = "WHIP and WHEP"
 CONSENT = Parameter(
@@ -38,27 +36,20 @@ CONSENT = Parameter(
     "The speaker's statement of consent; with it their voice is learned from what they say.",
 )
 
-_PUBLISH, _LISTEN = "/whip/{room}", "/whep/{room}"
 _METHODS = {"endpoint": "OPTIONS, GET, HEAD, POST", "session": "OPTIONS, GET, HEAD, PATCH, DELETE"}
-
-Handler: TypeAlias = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 def add_routes(app: web.Application) -> None:
     """Serve both; the application has ``HTTP_CALLS``."""
-    _add(app, _PUBLISH, publish, trickle_publisher, end_publisher)
-    _add(app, _LISTEN, listen, trickle_listener, end_listener)
-
-
-def _add(app: web.Application, path: str, post: Handler, patch: Handler, delete: Handler) -> None:
-    one = f"{path}/{{session_id}}"
-    app.router.add_post(path, post)
-    app.router.add_get(path, look_at_endpoint)
-    app.router.add_options(path, options_of_endpoint)
-    app.router.add_patch(one, patch)
-    app.router.add_delete(one, delete)
-    app.router.add_get(one, look_at_session)
-    app.router.add_options(one, options_of_session)
+    for endpoint, post in (("/whip/{room}", publish), ("/whep/{room}", listen)):
+        session = f"{endpoint}/{{session_id}}"
+        app.router.add_post(endpoint, post)
+        app.router.add_get(endpoint, look_at_endpoint)
+        app.router.add_options(endpoint, options_of_endpoint)
+        app.router.add_patch(session, trickle)
+        app.router.add_delete(session, end)
+        app.router.add_get(session, look_at_session)
+        app.router.add_options(session, options_of_session)
 
 
 @operation(
@@ -74,7 +65,8 @@ async def publish(request: web.Request) -> web.Response:
 
     406 tells of more or other sections, because an answer that took a part of them would mislead.
     """
-    return await _open(request, "publish", "enrol", request.query.get("consent"))
+    require(request, "enrol")
+    return await _open(request, request.query.get("consent"))
 
 
 @operation(
@@ -91,58 +83,30 @@ async def listen(request: web.Request) -> web.Response:
     What all sessions of the room say is heard at once, also of those that come later; until then
     there is silence. Other sections are rejected one by one.
     """
-    return await _open(request, "listen", "listen", None)
+    require(request, "listen")
+    return await _open(request, None)
 
 
-async def _open(
-    request: web.Request, purpose: Purpose, right: Right, consent: str | None
-) -> web.Response:
+async def _open(request: web.Request, consent: str | None) -> web.Response:
     calls = request.app[HTTP_CALLS]
-    require(request, right)
-    principal, room = enter(request, request.match_info["room"])
-    offer = await read_sdp(request)
-    wanted = SessionRequest(
-        room,
-        request.query.get("name", ""),
-        calls.ice_servers(),
-        principal=principal,
-        spend=Visitor.of(request).purse(principal),
-        purpose=purpose,
-        consent=consent,
-    )
-    call, answer = await calls.open(wanted, offer)
+    asked = wanted(request, request.match_info["room"], request.query.get("name", ""))
+    asked = replace(asked, purpose=_purpose(request), consent=consent)
+    call, answer = await calls.open(asked, await read_sdp(request))
     location = f"{request.path}/{call.call_id}"
     return created(call, answer, location, calls.ice_servers_of(call))
 
 
 @operation(
-    "Add a publisher's ICE candidates",
+    "Add ICE candidates",
     tag=TAG,
     answers={204: Answer("They were taken.")},
     body=(Content(FRAGMENT, TEXT),),
     parameters=(IF_MATCH,),
     errors=(400, 404, 412, 413, 415, 422, 428),
 )
-async def trickle_publisher(request: web.Request) -> web.Response:
+async def trickle(request: web.Request) -> web.Response:
     """If-Match has the ETag of the session; with `*`, an ICE restart, it is refused with 422."""
-    return await _trickle(request, "publish")
-
-
-@operation(
-    "Add a listener's ICE candidates",
-    tag=TAG,
-    answers={204: Answer("They were taken.")},
-    body=(Content(FRAGMENT, TEXT),),
-    parameters=(IF_MATCH,),
-    errors=(400, 404, 412, 413, 415, 422, 428),
-)
-async def trickle_listener(request: web.Request) -> web.Response:
-    """If-Match has the ETag of the session; with `*`, an ICE restart, it is refused with 422."""
-    return await _trickle(request, "listen")
-
-
-async def _trickle(request: web.Request, purpose: Purpose) -> web.Response:
-    call = _session(request, purpose)
+    call = _session(request)
     fragment = await read_fragment(request)
     tags = request.headers.get("If-Match")
     if tags is None:
@@ -155,24 +119,10 @@ async def _trickle(request: web.Request, purpose: Purpose) -> web.Response:
     return web.Response(status=204)
 
 
-@operation(
-    "Stop publishing", tag=TAG, answers={200: Answer("The session has ended.")}, errors=(404,)
-)
-async def end_publisher(request: web.Request) -> web.Response:
-    """An If-Match is ignored: there is only one session to end."""
-    return await _end(request, "publish")
-
-
-@operation(
-    "Stop listening", tag=TAG, answers={200: Answer("The session has ended.")}, errors=(404,)
-)
-async def end_listener(request: web.Request) -> web.Response:
-    """An If-Match is ignored: there is only one session to end."""
-    return await _end(request, "listen")
-
-
-async def _end(request: web.Request, purpose: Purpose) -> web.Response:
-    await request.app[HTTP_CALLS].hang_up(_session(request, purpose))
+@operation("End a session", tag=TAG, answers={200: Answer("It has ended.")}, errors=(404,))
+async def end(request: web.Request) -> web.Response:
+    """An If-Match is ignored: there is only one ICE session to end."""
+    await request.app[HTTP_CALLS].hang_up(_session(request))
     return web.Response()
 
 
@@ -185,15 +135,10 @@ async def look_at_endpoint(request: web.Request) -> web.Response:
     return web.Response(status=204)
 
 
-@operation(
-    "See that a session lives",
-    tag=TAG,
-    answers={204: Answer("It does.")},
-    errors=(404,),
-)
+@operation("See that a session lives", tag=TAG, answers={204: Answer("It does.")}, errors=(404,))
 async def look_at_session(request: web.Request) -> web.Response:
     """A session has no representation here; `/v1/realtime/calls/{call_id}` has one."""
-    _session(request, _purpose(request))
+    _session(request)
     return web.Response(status=204)
 
 
@@ -226,9 +171,9 @@ def _purpose(request: web.Request) -> Purpose:
     return "publish" if request.path.startswith("/whip/") else "listen"
 
 
-def _session(request: web.Request, purpose: Purpose) -> HttpCall:
+def _session(request: web.Request) -> HttpCall:
     found = request.app[HTTP_CALLS].find(
-        principal_of(request), request.match_info["session_id"], purpose
+        principal_of(request), request.match_info["session_id"], _purpose(request)
     )
     if found.live.participant.room != request.match_info["room"]:
         raise ApiError(404, "not_found", "there is no such session in this room")

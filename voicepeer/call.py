@@ -54,13 +54,16 @@ class Call:
     """An offering peer with one audio track each way and one data channel.
 
     ``offer`` and ``accept`` connect it, ``close`` ends it; all on one running loop. ``peer`` and
-    ``channel`` are for whoever needs more than messages.
+    ``channel`` are for whoever needs more than messages. With ``relay_only`` it connects through a
+    TURN server and in no other way.
     """
 
-    def __init__(self, ice_servers: Sequence[IceServerEntry] = ()) -> None:
+    def __init__(
+        self, ice_servers: Sequence[IceServerEntry] = (), *, relay_only: bool = False
+    ) -> None:
         rtc.install_patches()
         self.recorder = Recorder()
-        self.peer: RTCPeerConnection = rtc.new_peer(ice_servers)
+        self.peer: RTCPeerConnection = rtc.new_peer(ice_servers, relay_only=relay_only)
         self._pacer = Pacer()
         self._microphone = SpeechTrack(self._pacer)
         self.peer.addTrack(self._microphone)

@@ -107,6 +107,7 @@ class VoicePeerClient:
         mic: a recording of the speaker for ``enrol`` to play into the microphone, a path or
             48 kHz mono samples; there is silence at all other times.
         token: what the service asks of its clients, if it does.
+        relay_only: connect through the service's TURN server and in no other way.
 
     Raises, on entering:
         SignalingFailed: the service cannot be reached or refuses.
@@ -122,10 +123,12 @@ class VoicePeerClient:
         room: str = "default",
         name: str = "",
         token: str | None = None,
+        relay_only: bool = False,
     ) -> None:
         self.session_id = ""
         self._mic = mic
         self._url = url
+        self._relay_only = relay_only
         # The random id lets the service know that a second call of ours is to replace the first.
         self._join = Join(room=room, name=name, token=token, client_id=secrets.token_hex(16))
         self._resume_token: str | None = None
@@ -153,7 +156,7 @@ class VoicePeerClient:
     async def _connect(self, join: Join) -> tuple[Joined, BotReady]:
         joined = await self._signaling.join(join)
         self.session_id, self._resume_token = joined.session_id, joined.resume_token
-        self._call = call = Call(joined.ice_servers)
+        self._call = call = Call(joined.ice_servers, relay_only=self._relay_only)
         with call.listening() as messages:
             await call.accept(await self._signaling.exchange(await call.offer()))
             async with asyncio.timeout(ANSWER_TIMEOUT_S):

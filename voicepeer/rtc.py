@@ -6,6 +6,7 @@ the names are still there, because a mangled name that has changed would fail si
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import functools
 import inspect
@@ -15,6 +16,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, Protocol, TypeAlias, cast
 
 import aioice.ice
+import aioice.turn
 import aiortc
 import aiortc.codecs
 import aiortc.rtp
@@ -23,6 +25,7 @@ from aiortc import (
     RTCConfiguration,
     RTCIceServer,
     RTCIceTransport,
+    RTCIceTransportPolicy,
     RTCPeerConnection,
     RTCRtpReceiver,
     RTCRtpSender,
@@ -42,6 +45,10 @@ SUPPORTED = "1.16"
 CONSENT_INTERVAL_S = 1
 CONSENT_MISSES = 3
 """A vanished peer is noticed after 3 to 4 s; aioice's own 6 x 5 s is half a minute."""
+
+TURN_GOODBYE_S = 1.0
+"""For a TURN server to take a relay back. It frees one that it hears nothing of by itself, and
+aioice's own half a minute of trying would keep a session of a dead server from being closed."""
 
 OPUS_PAYLOAD_TYPE = 111
 MID_EXTENSION_ID = 4
@@ -104,6 +111,9 @@ def install_patches() -> None:
     aioice.ice.Connection.query_consent = _consent_unless_closing(  # type: ignore[method-assign, assignment]
         aioice.ice.Connection.query_consent
     )
+    aioice.turn.TurnClientMixin.delete = _delete_in_time(  # type: ignore[method-assign, assignment]
+        aioice.turn.TurnClientMixin.delete
+    )
     setattr(RTCPeerConnection, _CONNECT, _connect_quietly(getattr(RTCPeerConnection, _CONNECT)))
     RTCSctpTransport._send_chunk = _send_while_connected(  # type: ignore[method-assign, assignment]
         RTCSctpTransport._send_chunk
@@ -129,6 +139,8 @@ def self_test() -> None:
     for name in ("CONSENT_INTERVAL", "CONSENT_FAILURES"):
         if name not in inspect.getsource(aioice.ice.Connection.query_consent):
             raise _unsupported(f"aioice does not read {name}")
+    if "finally:" not in inspect.getsource(aioice.turn.TurnClientMixin.delete):
+        raise _unsupported("aioice's TURN client keeps its socket when it is interrupted")
     if "__dtlsTransports" not in inspect.getsource(RTCPeerConnection.__init__):
         raise _unsupported("its peer connection keeps no DTLS transports")
     if "_send = self._connection.send" not in inspect.getsource(RTCIceTransport.__init__):
@@ -163,6 +175,19 @@ def _consent_unless_closing(query: Consent) -> Consent:
             await query(self)
 
     return query_consent
+
+
+Delete: TypeAlias = Callable[[aioice.turn.TurnClientMixin], Coroutine[Any, Any, None]]
+
+
+def _delete_in_time(delete: Delete) -> Delete:
+    @functools.wraps(delete)
+    async def delete_in_time(self: aioice.turn.TurnClientMixin) -> None:
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(TURN_GOODBYE_S):
+                await delete(self)
+
+    return delete_in_time
 
 
 Connect: TypeAlias = Callable[[RTCPeerConnection], Coroutine[Any, Any, None]]
@@ -206,11 +231,14 @@ def _number_like_chromium() -> None:
                 extension.id = LEVEL_EXTENSION_ID
 
 
-def new_peer(ice_servers: Sequence[IceServerEntry] = (), bundled: bool = True) -> RTCPeerConnection:
+def new_peer(
+    ice_servers: Sequence[IceServerEntry] = (), bundled: bool = True, relay_only: bool = False
+) -> RTCPeerConnection:
     """A peer connection that asks no STUN server unless given one.
 
     aiortc's default asks a public STUN server, which costs up to 5 s where it cannot be reached.
-    ``bundled`` puts everything on one transport; without it an offer decides.
+    ``bundled`` puts everything on one transport; without it an offer decides. ``relay_only``
+    connects through a TURN server and in no other way.
     """
     servers = [
         RTCIceServer(
@@ -221,7 +249,10 @@ def new_peer(ice_servers: Sequence[IceServerEntry] = (), bundled: bool = True) -
         for entry in ice_servers
     ]
     policy = RTCBundlePolicy.MAX_BUNDLE if bundled else RTCBundlePolicy.BALANCED
-    return RTCPeerConnection(RTCConfiguration(iceServers=servers, bundlePolicy=policy))
+    ways = RTCIceTransportPolicy.RELAY if relay_only else RTCIceTransportPolicy.ALL
+    return RTCPeerConnection(
+        RTCConfiguration(iceServers=servers, bundlePolicy=policy, iceTransportPolicy=ways)
+    )
 
 
 async def close_peer(peer: RTCPeerConnection) -> None:

@@ -1,0 +1,95 @@
+"""A real coturn on loopback, with our configuration and what tests need besides."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from signaling.ice_servers import IceConfig
+
+CONF = Path(__file__).parents[2] / "coturn" / "turnserver.conf"
+SECRET = "a-secret-of-this-test"
+START_TIMEOUT_S = 10.0
+
+LOOPBACK_PEERS = ("--allow-loopback-peers", "--allowed-peer-ip=127.0.0.1")
+"""Without these nothing on this machine can be reached through the relay."""
+
+
+@dataclass
+class Coturn:
+    """One server; ``said`` is what it has written so far."""
+
+    port: int
+    tls_port: int
+    folder: Path
+    flags: tuple[str, ...]
+    said: str = ""
+    _process: asyncio.subprocess.Process | None = None
+    _reader: asyncio.Task[None] | None = None
+    _grown: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def ice(self, transport: str = "udp", ttl_s: int = 600) -> IceConfig:
+        """What a service is configured with to use it."""
+        url = f"turn:127.0.0.1:{self.port}?transport={transport}"
+        return IceConfig(turn_urls=(url,), turn_secret=SECRET, turn_ttl_s=ttl_s)
+
+    async def start(self) -> None:
+        """Start, or start again after ``kill``, and wait until it serves."""
+        self.said = ""
+        self._process = await asyncio.create_subprocess_exec(
+            "turnserver", "-c", str(CONF), f"--static-auth-secret={SECRET}",
+            "--listening-ip=127.0.0.1", "--relay-ip=127.0.0.1", f"--listening-port={self.port}",
+            f"--tls-listening-port={self.tls_port}", f"--pidfile={self.folder / 'pid'}",
+            "--verbose", *self.flags,
+            stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
+        )  # fmt: skip
+        self._reader = asyncio.create_task(self._read(self._process), name="coturn's output")
+        await self.until("admin thread")
+
+    async def until(self, pattern: str, within_s: float = START_TIMEOUT_S) -> re.Match[str]:
+        """Wait until it has written something."""
+        try:
+            async with asyncio.timeout(within_s):
+                while not (found := re.search(pattern, self.said)):
+                    self._grown.clear()
+                    await self._grown.wait()
+                return found
+        except TimeoutError:
+            raise AssertionError(f"coturn never said {pattern!r}: {self.said}") from None
+
+    async def kill(self) -> None:
+        """End it as a machine that fails does."""
+        if self._process is None or self._process.returncode is not None:
+            return
+        self._process.kill()
+        await self._process.wait()
+        if self._reader is not None:
+            await self._reader
+
+    async def _read(self, process: asyncio.subprocess.Process) -> None:
+        assert process.stdout is not None
+        while chunk := await process.stdout.read(4096):
+            self.said += chunk.decode(errors="replace")
+            self._grown.set()
+
+
+@asynccontextmanager
+async def coturn(folder: Path, *flags: str) -> AsyncIterator[Coturn]:
+    """A server that is there, and gone at the end."""
+    server = Coturn(_free_port(), _free_port(), folder, flags)
+    await server.start()
+    try:
+        yield server
+    finally:
+        await server.kill()
+
+
+def _free_port() -> int:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
