@@ -78,6 +78,20 @@ async def test_a_restarted_connection_goes_on_in_a_new_session(service: Service)
     assert len(client.registry) == 1
 
 
+@pytest.mark.parametrize("restart", [True, False])
+async def test_a_connection_whose_session_was_lost_goes_on_as_well(
+    service: Service, restart: bool
+) -> None:
+    client = await service.start()
+    first = await offered(client, requestData={"room": "hall", "name": "Ada", "voice": "mid"})
+    lost = service.peer.opened[0]
+    await lost.close("connection_lost")
+    await offered(client, pc_id=first["pc_id"], restart_pc=restart, requestData={"voice": "mid"})
+    request = service.peer.opened[1].request
+    assert (request.resume_token, request.room, request.name) == (lost.resume_token, "hall", "Ada")
+    assert request.voice is None
+
+
 async def test_an_offer_of_another_connection_restarts_by_itself(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -195,4 +209,5 @@ async def test_connections_are_not_there_for_others(service: Service) -> None:
     )
     assert (await taken.json())["pc_id"] != pc_id
     assert service.peer.opened[0].closed_with is None
+    assert service.peer.opened[1].request.resume_token is None
     assert (await client.http.post("/start")).status == 401
