@@ -19,3 +19,18 @@ class Rule(NamedTuple):
 def alternatives(names: Iterable[str]) -> str:
     """Pattern of any of some names, longest first."""
     return "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
+
+
+_NEAR = 40
+"""Characters before a match that may tell what it is."""
+
+
+def preceded(match: re.Match[str], pattern: re.Pattern[str]) -> bool:
+    """Whether a pattern, which ends with "$", fits what is right before a match."""
+    start = match.start()
+    return pattern.search(match.string, max(0, start - _NEAR), start) is not None
+
+
+def followed(match: re.Match[str], pattern: re.Pattern[str]) -> bool:
+    """Whether a pattern fits what is right after a match."""
+    return pattern.match(match.string, match.end()) is not None

@@ -83,6 +83,7 @@ _WITHOUT_PERIOD = (
     "Prof",
 )
 _EXTRA = (
+    Rule(re.compile(r"(?<=[a-zà-ÿ.])\s?/\s?(?=\d{1,2}\s?h\b)(?!\s?24)"), " toutes les "),
     Rule(re.compile(r"\b([XVI]+e)\s[sS]\.(?!\w)"), lambda match: f"{match[1]} siècle"),
     Rule(re.compile(r"\b[Tt][ée]l(?=\s?:)"), "téléphone"),
     Rule(re.compile(r"\b[Nn]os\s(?=\d)"), "numéros "),
@@ -107,7 +108,7 @@ LOCALE = Locale(
     cardinal=numerals.cardinal,
     before_noun=numerals.before_noun,
     ordinal=numerals.ordinal,
-    ordinal_endings=r"ers?|ères?|res?|èmes?|emes?|ièmes?|nde?s?|(?<=\b2)de?s?|es?|ᵉʳ?",
+    ordinal_endings=r"ers?|ères?|eres?|res?|èmes?|emes?|ièmes?|nde?s?|(?<=\b2)de?s?|es?|ᵉʳ?",
     roman_endings=r"(?<=I)(?<!II)(?:ers?|res?|ère)|(?<!\bI)(?:èmes?|emes?|ièmes?|es?|ᵉ)",
     singular=lambda word: word.removesuffix("s"),
     is_feminine=_is_feminine,
@@ -169,7 +170,7 @@ LOCALE = Locale(
     link=" et ",
     roman_before=(
         r"[Cc]hapitres?|[Tt]omes?|[Vv]olumes?|[Aa]ctes?|[Ss]cènes?|[Pp]arties?|[Gg]uerre mondiale|"
-        r"[Tt]itres?|[Aa]nnexes?|[Pp]hases?|[Nn]iveau|[Ll]ivres?|[Tt]ypes?|[Gg]roupes?|[Ff]igures?|"
+        r"[Tt]itres?|[Aa]nnexes?|[Pp]hases?|[Nn]iveau|[Ll]ivres?|[Tt]ypes?|[Pp]saumes?|(?:l')?[Aa]n|[Gg]roupes?|[Ff]igures?|"
         r"[Tt]ableaux?|[Ll]igue|[Ss]ection|[Zz]one|Vatican|Paris|Lyon|Super Bowl|Rocky"
     ),
     roman_ordinal_after=r"\s(?:siècles?)\b",

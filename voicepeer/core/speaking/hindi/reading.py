@@ -7,7 +7,7 @@ import re
 from voicepeer.core.speaking.english import numerals as english
 from voicepeer.core.speaking.hindi import numerals, vocabulary
 from voicepeer.core.speaking.roman import SHORT_ROMAN, roman
-from voicepeer.core.speaking.rule import Rule, alternatives
+from voicepeer.core.speaking.rule import Rule, alternatives, followed, preceded
 from voicepeer.core.speaking.spoken import Draft
 
 _NUMBER = r"\d{1,3}(?:,\d{2,3})+(?:\.\d+)?|\d+(?:\.\d+)?"
@@ -57,9 +57,12 @@ def _day_and_month(match: re.Match[str]) -> str | None:
     day, month = int(match[1]), int(match[2])
     if (day, month) == (24, 7) or not (1 <= day <= 31 and 1 <= month <= 12):
         return None
-    named = _DATE_BEFORE.search(match.string, 0, match.start())
-    meant = day >= month and _DATE_AFTER.match(match.string, match.end())
-    other = _OTHER_DAY.search(match.string, 0, match.start())
+    if followed(match, _EQUALS):
+        return None
+    named = preceded(match, _DATE_BEFORE)
+    meant = (day >= month or month > 4) and followed(match, _DATE_AFTER)
+    meant = meant or followed(match, _RANGE_AFTER)
+    other = preceded(match, _OTHER_DAY)
     if not (named or meant or other or day > 12):
         return None
     return f"{numerals.cardinal(day)} {vocabulary.MONTHS[month - 1]}"
@@ -127,6 +130,8 @@ def _sum(match: re.Match[str], currency: vocabulary.Currency) -> str:
     minus = "माइनस " if match["minus"] else ""
     if len(cents) != 2 or not currency.cent:
         return f"{_signed(match)} {currency.one if match['number'] == '1' else currency.many}"
+    if whole == "0" and int(cents):
+        return f"{minus}{numerals.cardinal(int(cents))} {currency.cent}"
     main = f"{numerals.cardinal(int(whole))} {currency.one if whole == '1' else currency.many}"
     if int(cents) == 0:
         return minus + main
@@ -170,9 +175,11 @@ def _fraction(match: re.Match[str]) -> str | None:
     top, bottom = int(match["top"]), int(match["bottom"])
     if match["whole"]:
         return _with_whole(int(match["whole"]), (top, bottom)) if top < bottom else None
+    if followed(match, _EQUALS):
+        return f"{numerals.cardinal(top)} भाग {numerals.cardinal(bottom)}"
     if (top, bottom) == (24, 7):
         return f"{numerals.cardinal(24)} {numerals.cardinal(7)}"
-    if top == bottom or bottom in (20, 50, 100) or _MARKS.match(match.string, match.end()):
+    if top == bottom or bottom in (20, 50, 100) or followed(match, _MARKS):
         return f"{numerals.cardinal(bottom)} में से {numerals.cardinal(top)}"
     return _part(top, bottom)
 
@@ -260,6 +267,8 @@ _DATE_BEFORE = re.compile(r"(?:तारीख़?|दिनांक|ता\.|�
 _DATE_AFTER = re.compile(
     r"\s(?:को|तक|की रात|की सुबह|के दिन|से\s\d{1,2}/\d{1,2}\sतक)(?![\u0900-\u0963])"
 )
+_RANGE_AFTER = re.compile(r"\sसे\s\d{1,2}/\d{1,2}\sतक")
+_EQUALS = re.compile(r"\s?=")
 _OTHER_DAY = re.compile(r"\d{1,2}/\d{1,2}\sसे\s$")
 _MARKS = re.compile(r"\s(?:अंक|नंबर|मार्क्स|प्रश्न|सवाल)")
 _MONTH = alternatives(vocabulary.MONTH_NAMES)
@@ -332,7 +341,8 @@ RULES = (
     Rule(re.compile(rf"{_START}{_SCALE}\s?{_CODE}{_PER_UNIT}"), _money),
     Rule(re.compile(rf"{_START}\s?%"), _percent),
     Rule(re.compile(rf"{_START}\s?[°º]\s?(?P<degrees>[CF])(?!\w)"), _degrees),
-    Rule(re.compile(rf"{_START}\s?(?P<unit>{alternatives(vocabulary.UNITS)}){_END}"), _measure),
+    Rule(re.compile(rf"{_START}\s?(?P<unit>{alternatives(vocabulary.UNITS)}){_END}(?!\./)"),
+         _measure),
     Rule(re.compile(rf"{_START}\s?(?P<unit>{alternatives(vocabulary.UNITS)})"
                     rf"/(?P<below>{_BELOW}){_END}"), _measure),
     Rule(re.compile(r"(?m)^([ ]*)(\d{1,3})[.)][ ]+(?=\S)"),

@@ -131,6 +131,8 @@ _JOINED = {
     "On.le": "onorevole", "n.ro": "numero", "N.ro": "numero",
 }  # fmt: skip
 _EXTRA = (
+    Rule(re.compile(r"(?<=[IVX]\s)[Ss]ec\.(?!\w)"), "secolo"),
+    Rule(re.compile(r"(?<=[a-zà-ÿ.])\s?/\s?(?=\d{1,2}\s?h\b)(?!\s?24)"), " ogni "),
     Rule(
         re.compile(
             r"\b((?:[Dd]?[Aa]ll|[Dd]ell|[Ss]ull)e|[Oo]re|[Oo]rario|[Hh]|"
@@ -223,7 +225,7 @@ LOCALE = Locale(
     link=" e ",
     roman_before=(
         r"[Cc]apitol[oi]|[Tt]om[oi]|[Vv]olum[ei]|[Aa]llegat[oi]|[Ff]as[ei]|[Ll]ivello|[Pp]art[ei]|"
-        r"[Tt]ip[oi]|[Gg]rupp[oi]|[Ff]igura|[Tt]abella|[Ss]ezione|[Cc]ategoria|[Zz]ona|[Tt]avola|"
+        r"[Tt]ip[oi]|[Ss]alm[oi]|[Gg]rupp[oi]|[Ff]igura|[Tt]abella|[Ss]ezione|[Cc]ategoria|[Zz]ona|[Tt]avola|"
         r"Super Bowl|Rocky|[Cc]lasse|[Nn]umero"
     ),
     roman_ordinal_before=r"[Ss]ecol[oi]|[Cc]anto|[Aa]tto|[Ss]cena|[Ll]ibro",
@@ -248,6 +250,7 @@ LOCALE = Locale(
         "secc": "secoli",
         "s": "secolo",
         "c": "comma",
+        "co": "comma",
         "v": "verso",
         "vv": "versi",
         "nr": "numero",

@@ -89,6 +89,8 @@ _PLAYED = re.compile(
 )
 _WEEKDAYS = "segunda|terça|quarta|quinta|sexta|sábado|domingo|feira"
 _EXTRA = (
+    Rule(re.compile(r"\b3[ªa](?=[- ]feira)"), "terça"),
+    Rule(re.compile(r"(?<=[a-zà-ÿ.])\s?/\s?(?=\d{1,2}\s?h\b)"), " a cada "),
     Rule(re.compile(r"(?<![\w.,])(\d{1,2})\s?x\s?(\d{1,2})(?![\w,.]\w|\w|\s?=)"), _score),
     Rule(re.compile(r"\bD\.\s(?=[A-ZÀ-Þ][a-zà-ÿ]*a\b)"), "Dona "),
     Rule(re.compile(r"\bS\.\s(?=[AEIOU][a-zà-ÿ])"), "Santo "),
@@ -157,7 +159,7 @@ LOCALE = Locale(
     link=" e ",
     roman_before=(
         r"[Ss]éculos?|[Cc]apítulos?|[Tt]omos?|[Vv]olume|[Aa]nexos?|[Ff]ases?|[Nn]ível|[Pp]artes?|"
-        r"[Aa]rtigos?|[Ii]ncisos?|[Tt]ítulos?|[Ll]ivros?|[Tt]ipos?|[Gg]rupos?|[Ss]eção|[Aa]to|"
+        r"[Aa]rtigos?|[Ii]ncisos?|[Tt]ítulos?|[Ll]ivros?|[Tt]ipos?|[Ss]almos?|[Gg]rupos?|[Ss]eção|[Aa]to|"
         r"[Cc]ena|[Cc]lasse|[Zz]ona|[Ff]igura|[Tt]abela|[Qq]uadro|[Cc]anto|Super Bowl|Rocky|"
         r"[Aa]línea|[Ee]tapa|[Mm]ódulo|[Uu]nidade"
     ),

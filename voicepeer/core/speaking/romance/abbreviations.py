@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from voicepeer.core.speaking.roman import SHORT_ROMAN
 from voicepeer.core.speaking.romance.locale import Locale
-from voicepeer.core.speaking.rule import Rule, alternatives
+from voicepeer.core.speaking.rule import Rule, alternatives, followed, preceded
 
 _INITIAL_BEHIND = re.compile(r"[ -]?[A-ZÀ-Þ]\.")
 _INITIAL_BEFORE = re.compile(r"(?<![^\W\d_])[A-ZÀ-Þ]\.[ -]?$")
@@ -17,6 +17,7 @@ _INITIAL = re.compile(
 )
 """Of a name: "J. R. R. Tolkien". The period would be a pause."""
 
+_RANGE = re.compile(r"\s?\d+\s?[-–]\s?\d")
 _COUNTED = re.compile(r"\d\s?$")
 _DOTTED = re.compile(r"(?<![\w.])(?:[A-ZÀ-Þ]\.){2,}(?:[A-ZÀ-Þ](?!\w))?")
 """Letters said one by one: "S.A.R.L."."""
@@ -41,23 +42,23 @@ class Abbreviations:
         self._numbered_words = _with_capitals(locale.before_numbers)
 
     def _abbreviation(self, match: re.Match[str]) -> str | None:
-        start, end = match.span()
-        if match[1] in self._locale.units and _COUNTED.search(match.string, 0, start):
+        if match[1] in self._locale.units and preceded(match, _COUNTED):
             return None
         if len(match[1]) == 1 and (
-            _INITIAL_BEHIND.match(match.string, end)
-            or _INITIAL_BEFORE.search(match.string, max(0, start - 3), start)
+            followed(match, _INITIAL_BEHIND) or preceded(match, _INITIAL_BEFORE)
         ):
             return None
-        rest = match.string[end:]
-        ends = match[1] in self._locale.ending_abbreviations and (
-            not rest.strip() or re.match(r"\s+[^\W\d_a-zß-ÿ]", rest) is not None
+        rest = match.string[match.end() :]
+        ends = not rest.strip() or (
+            match[1] in self._locale.ending_abbreviations
+            and re.match(r"\s+[^\W\d_a-zß-ÿ]", rest) is not None
         )
         said = self._expanded[match[1]]
         return said + ("…" if match["more"] else "." if ends else "")
 
     def _before_number(self, match: re.Match[str]) -> str:
-        return self._numbered_words[match[1]]
+        several = match[1] == "p" and followed(match, _RANGE)
+        return self._numbered_words["pp" if several else match[1]]
 
     def _dotted(self, match: re.Match[str]) -> str:
         ends = match.group().endswith(".") and not match.string[match.end() :].strip()

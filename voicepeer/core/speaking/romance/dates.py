@@ -6,11 +6,12 @@ import re
 
 from voicepeer.core.speaking.romance.locale import Locale
 from voicepeer.core.speaking.romance.quantity import Reader
-from voicepeer.core.speaking.rule import Rule, alternatives
+from voicepeer.core.speaking.rule import Rule, alternatives, followed, preceded
 
 _ISO = re.compile(r"(?<![\d-])(\d{4})-(\d{2})-(\d{2})(?!\d|-\d)(?:T(?=\d\d:))?")
 _DAY_FIRST = re.compile(r"(?<![\d/.\w])(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2})(?![\d/]|[.,-]\d)")
 
+_MONTH = re.compile(r"0?[1-9]|1[0-2]")
 _EQUALS = re.compile(r"\s?=")
 _OF_SOMETHING = re.compile(r"\s(?:d[eiu]|des|de[il]|dell[aeo]|d[ao]s?|d'\w+)\b(?!\s(?:20|19)\d\d)")
 _NOUN = re.compile(r"\s[^\W\d_A-ZÀ-Þ]{3,}")
@@ -29,7 +30,6 @@ class Dates:
         self._improper = re.compile(
             rf"\b(?:{locale.before_date}|{locale.before_improper}),?\s$", re.I
         )
-        self._law = re.compile(r"\b(?:[Nn]\.?[º°]|número)\s$")
 
     def _said(self, day: int, month: int, year: int) -> str | None:
         if not (1 <= day <= 31 and 1 <= month <= 12):
@@ -53,19 +53,18 @@ class Dates:
         day, month = int(match[1]), int(match[2])
         if (day, month) == (24, 7) or not (1 <= day <= 31 and 1 <= month <= 12):
             return None
-        if _EQUALS.match(match.string, match.end()):
+        if followed(match, _EQUALS):
             return None
         return self._locale.date(day, month, None) if self._is_day(match, day, month) else None
 
     def _is_day(self, match: re.Match[str], day: int, month: int) -> bool:
-        before = match.string[max(0, match.start() - 30) : match.start()]
-        if day > 12 or (day >= month and self._improper.search(before)):
+        if day > 12 or (day >= month and preceded(match, self._improper)):
             return True
         if self._has_other_end(match):
             return True
-        part = day < month and _OF_SOMETHING.match(match.string, match.end())
-        half = (day, month) == (1, 2) and _NOUN.match(match.string, match.end())
-        return not (part or half) and self._before.search(before) is not None
+        part = day < month and followed(match, _OF_SOMETHING)
+        half = (day, month) == (1, 2) and followed(match, _NOUN)
+        return not (part or half) and preceded(match, self._before)
 
     def _has_other_end(self, match: re.Match[str]) -> bool:
         """Whether it is an end of "12/10 - 15/11", of which one cannot be a part of a whole."""
@@ -84,14 +83,15 @@ class Dates:
 
     def _month_of_year(self, match: re.Match[str]) -> str | None:
         month, year = int(match[1]), int(match[2])
-        if self._law.search(match.string, 0, match.start()):
-            return None
         return self._locale.date(1, month, year).split(" ", 1)[1].removeprefix("de ")
 
-    def _numbered_in_year(self, match: re.Match[str]) -> str:
+    def _numbered_in_year(self, match: re.Match[str]) -> str | None:
+        law = match["law"] or ""
+        if not law and not match["mark"] and _MONTH.fullmatch(match["number"]):
+            return None
         number, year = self._reader.plain(match["number"]), self._reader.plain(match["year"])
         mark = f"{self._locale.number} " if match["mark"] else ""
-        return f"{match['law']}{mark}{number}{self._locale.law_link}{year}"
+        return f"{law}{mark}{number}{self._locale.law_link}{year}"
 
     def _first_of_month(self, match: re.Match[str]) -> str:
         return self._locale.date(1, 1, None).split()[0]
@@ -146,9 +146,10 @@ class Dates:
             Rule(_DAY_FIRST, self._day_first),
             Rule(
                 re.compile(
-                    rf"(?P<law>\b(?:{locale.laws})\s)(?P<mark>[Nn]\.?[ºo°]\s)?"
+                    rf"(?P<law>\b(?:{locale.laws})\s)?(?P<mark>(?<!\w)[Nn](?:[ºo°]|\.[ºo°]?)\s?)?"
+                    r"(?<![\w./,])"
                     rf"(?P<number>\d{{1,3}}(?:\.\d{{3}})+|\d{{1,6}})"
-                    r"/(?P<year>(?:19|20)\d\d|\d\d)(?![\w/])"
+                    r"/(?P<year>(?:19|20)\d\d|(?(law)\d\d|(?!)))(?![\w/]|[.,]\d)"
                 ),
                 self._numbered_in_year,
             ),

@@ -6,19 +6,20 @@ import re
 
 from voicepeer.core.speaking.romance.locale import Locale
 from voicepeer.core.speaking.romance.quantity import NUMBER, Reader
-from voicepeer.core.speaking.rule import Rule, alternatives
+from voicepeer.core.speaking.rule import Rule, alternatives, preceded
 
 _NEXT_WORD = re.compile(r"\s(?:mil\s)?([^\W\d_]{3,})")
 """Of "2 mil casas" the houses are counted."""
 
 _SIZED = rf"(?<![\w.,])({NUMBER})(?:(?P<by>x)|\s?[x×]\s?)({NUMBER})"
+_NUMBER_WORD = re.compile(r"\b(?:n[uú]mero|numéro)\s$")
 _TEMPERATURE = re.compile(r"\b(?:m[ií]nim|m[aá]xim|temperatur)\w*:?(?:\s(?:de|di|a))?\s$", re.I)
 """Behind these words "8°" is no ordinal."""
 
 
-def _is_code(first: str, second: str) -> bool:
+def _is_code(first: str, second: str, digits: int) -> bool:
     """Whether it is no range but a name, such as "747-400": big numbers that fall."""
-    big = first.isdecimal() and second.isdecimal() and len(second) >= 3
+    big = first.isdecimal() and second.isdecimal() and len(second) >= digits
     return big and int(first) > int(second)
 
 
@@ -31,7 +32,7 @@ class Figures:
         self._between = re.compile(rf"\b(?:{locale.between})\s$", re.I)
 
     def _ordinal(self, match: re.Match[str]) -> str | None:
-        if match[2] == "°" and _TEMPERATURE.search(match.string, 0, match.start()):
+        if match[2] == "°" and preceded(match, _TEMPERATURE):
             return None
         return self._locale.ordinal(int(match[1]), match[2])
 
@@ -45,9 +46,9 @@ class Figures:
     def _range(self, match: re.Match[str]) -> str:
         if match[1] == match[2]:  # "50-50"
             return f"{self._reader.plain(match[1])} {self._reader.plain(match[2])}"
-        if _is_code(match[1], match[2]):
+        if _is_code(match[1], match[2], digits=2 if preceded(match, _NUMBER_WORD) else 3):
             return f"{self._reader.plain(match[1])} {self._reader.plain(match[2])}"
-        between = self._between.search(match.string, max(0, match.start() - 9), match.start())
+        between = preceded(match, self._between)
         link = self._locale.link.strip() if between else self._locale.upto
         return f"{self._reader.plain(match[1])} {link} {self._reader.plain(match[2])}"
 

@@ -6,7 +6,7 @@ import re
 
 from voicepeer.core.speaking.romance.locale import Locale, Noun
 from voicepeer.core.speaking.romance.quantity import Reader
-from voicepeer.core.speaking.rule import Rule, alternatives
+from voicepeer.core.speaking.rule import Rule, alternatives, followed, preceded
 from voicepeer.core.speaking.vulgar import VULGAR
 
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻−", "0123456789--")
@@ -103,7 +103,7 @@ class Fractions:
         if match["vulgar"] is None and self._is_mark(match, top, bottom):
             return f"{self._cardinal(top)} {self._locale.out_of} {self._cardinal(bottom)}"
         said = self._locale.fraction(top, bottom)
-        if said and top == 1 and bottom > 2 and _ARTICLE.search(match.string, 0, match.start()):
+        if said and top == 1 and bottom > 2 and preceded(match, _ARTICLE):
             return said.split(" ", 1)[1]
         return said
 
@@ -119,10 +119,9 @@ class Fractions:
         """Whether it is so many of so many points, days or hours."""
         if top == bottom or (bottom in _MARKED_OUT_OF and top > 1):
             return True
-        if _STARS.match(match.string, match.end()):
+        if followed(match, _STARS) or preceded(match, self._score_before):
             return True
-        before = self._score_before.search(match.string, 0, match.start())
-        return before is not None or (bottom == 10 and not _OF.match(match.string, match.end()))
+        return bottom == 10 and not followed(match, _OF)
 
     def _power(self, match: re.Match[str]) -> str:
         exponent = (match["caret"] or match["raised"]).translate(_SUPERSCRIPTS)

@@ -6,7 +6,7 @@ import re
 
 from voicepeer.core.speaking.roman import SHORT_ROMAN, roman
 from voicepeer.core.speaking.romance.locale import Locale
-from voicepeer.core.speaking.rule import Rule
+from voicepeer.core.speaking.rule import Rule, preceded
 
 _LONG = (
     r"(?:(?=[MDCLXVI]{2})M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})\b|[IVX]\b)"
@@ -65,7 +65,7 @@ class Romans:
 
     def _alone(self, match: re.Match[str]) -> str:
         """An ordinal behind an article ("el II Congreso"), else a number ("tipo II")."""
-        if _ARTICLE.search(match.string, max(0, match.start() - 4), match.start()):
+        if preceded(match, _ARTICLE):
             return self._ordinals(match)
         return self._locale.cardinal(roman(match.group()))
 

@@ -74,6 +74,7 @@ _EXTRA = (
     Rule(re.compile(r"\bs/n\b"), "sin número"),
     Rule(re.compile(r"(?<![\w./,])(\d)/(\d{1,2})(?=\spartes?\b)"), _parts),
     Rule(re.compile(r"\by/o\b"), "y o"),
+    Rule(re.compile(r"(?<=[a-zà-ÿ.])\s?/\s?(?=\d{1,2}\s?h\b)"), " cada "),
     Rule(re.compile(r"(?<![\w.,])(\d{1,3})([ao]s?)\.?(?=\s[a-záéíóúñ]{3})"), _short_ordinal),
 )
 
@@ -85,7 +86,7 @@ LOCALE = Locale(
     ordinal_endings=(
         r"[ºª]s?|(?<=\b\d)°(?!\s?[CFK])|(?<=\b1\d)°(?!\s?[CFK])|er|os|as"
         r"|°(?=\s(?:aniversario|minuto|lugar|puesto|piso|cumpleaños|congreso|grado\s))"
-        r"|r[oa]s?|d[oa]s?|t[oa]s?|m[oa]s?|v[oa]s?|n[oa]s?"
+        r"|e?r[oa]s?|d[oa]s?|t[oa]s?|m[oa]s?|v[oa]s?|n[oa]s?"
     ),
     singular=lambda word: word[:-1] if word.endswith(("os", "as")) else word,
     is_feminine=_is_feminine,
@@ -117,7 +118,8 @@ LOCALE = Locale(
     before_improper="del?|al?|desde|hasta|para|antes",
     day_parts=("de la mañana", "de la tarde", "de la noche"),
     time_before="[Ll]as?|[Dd]esde las|[Hh]oras?",
-    laws="[Ll]ey(?: [Oo]rgánica)?|[Dd]ecreto(?:[ -][Ll]ey)?|[Rr]esolución|[Dd]irectiva|[Oo]rden",
+    laws=r"[Ll]ey(?: [Oo]rgánica)?|[Dd]ecreto(?:[ -][Ll]ey)?|[Rr]esolución|[Dd]irectiva|"
+    r"R\.\s?D\.|[Oo]rden",
     law_link=" de ",
     time=_time,
     hour_marks=r"(?!)",
@@ -138,7 +140,7 @@ LOCALE = Locale(
     link=" y ",
     roman_before=(
         r"[Ss]iglos?|[Cc]apítulos?|[Tt]omos?|[Vv]olumen|[Aa]nexos?|[Ff]ases?|[Nn]ivel|[Pp]artes?|"
-        r"[Tt]ítulos?|[Ll]ibros?|[Tt]ipos?|[Gg]rupos?|[Ss]ección|[Aa]cto|[Ee]scena|[Cc]lase|"
+        r"[Tt]ítulos?|[Ll]ibros?|[Tt]ipos?|[Ss]almos?|[Gg]rupos?|[Ss]ección|[Aa]cto|[Ee]scena|[Cc]lase|"
         r"[Dd]istrito|[Zz]ona|[Ff]igura|[Tt]abla|[Cc]uadro|[Pp]lan|[Dd]ivisión|[Cc]anto|Super Bowl|"
         r"[Aa]partado|[Ll]ección|[Ee]tapa|Rocky|Windows|Fórmula"
     ),
