@@ -31,12 +31,12 @@ _EVENT = re.compile(
 _HOLIDAY = re.compile(r"(?<![\d.])(5|10)[.·]1(?=假期|国庆|劳动|黄金周|长假|小长假)")
 _CODED = re.compile(
     r" ?(?:室|房(?!间?[子产])|次列车|次航班|国道|路(?![程线口])|航班|医院|寝室|教室|会议室|"
-    r"包厢|高校|院校|工程|大学|工作制|大促|购物节|晚会|事件|事变|惨案|班次|高铁|动车|电话|热线|客服|专线)"
+    r"包厢|高校|院校|工程|大学|工作制|大促|购物节|晚会|事件|事变|惨案|高铁|动车|电话|热线|客服|专线)"
 )
-
 _REPEATED = re.compile(
-    r"(?<![A-Za-z\d.,=+×¥￥$€£达共计為为至到约近总數数量价额加减是有-])(?:6{3,}|8{3,}|23{2,})(?![\d.,=+×%-])"
+    r"(?<![A-Za-z\d.,=+×¥￥$€£达共计為为至到约近总數数量价额加减是有-])(6{3,}|8{3,}|23{2,})(?![\d.,=+×%-])"
 )
+"""What is typed by holding a key: "666" is praise and no number."""
 
 
 def before(written: str, following: str) -> str | None:
@@ -52,12 +52,7 @@ def _unless_counted(match: re.Match[str]) -> str | None:
     return phone_digits(match[0])
 
 
-def _repeated(match: re.Match[str]) -> str | None:
-    """What is typed by holding a key: "666" is praise and no number."""
-    return None if MEASURES.match(match.string, match.end()) else digits(match[0])
-
-
-def _flat(match: re.Match[str]) -> str | None:
+def _by_digits(match: re.Match[str]) -> str | None:
     return None if MEASURES.match(match.string, match.end()) else digits(match[1])
 
 
@@ -71,9 +66,9 @@ RULES = (
     Rule(_SERVICE, _unless_counted),
     Rule(_EMERGENCY, lambda match: phone_digits(match[1])),
     Rule(_PLATE, lambda match: digits(match[1])),
-    Rule(_MODEL, _flat),
-    Rule(_FLAT, _flat),
-    Rule(_REPEATED, _repeated),
+    Rule(_MODEL, _by_digits),
+    Rule(_FLAT, _by_digits),
+    Rule(_REPEATED, _by_digits),
     Rule(_LONG, lambda match: digits(match[1])),
     Rule(_SHARE, lambda match: digits(match[1])),
 )

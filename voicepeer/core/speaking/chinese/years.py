@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from voicepeer.core.speaking.chinese.numerals import digits
+from voicepeer.core.speaking.chinese.numerals import cardinal, digits
 from voicepeer.core.speaking.han.ranges import RANGE
 from voicepeer.core.speaking.rule import Rule
 
@@ -12,16 +12,19 @@ _REIGNS = (
     "民国|民國|建国|[康雍乾嘉道咸同光宣][熙正隆庆光丰治绪统慶豐緒統]|洪武|永乐|嘉靖|万历|崇祯|贞观|开元|"
     "昭和|平成|令和|明治|大正"
 )
+_OF_A_DATE = (
+    "毕业|畢業|出[生版厂道土]|生(?![活产命存意成])|入[学职伍党學職]|[属屬款版]|[底初末](?![的期])"
+)
 _YEAR = re.compile(
     r"(?P<era>(?:公|西)元前?|(?<![以之年])前|[于於在自])? ?"
     rf"(?P<lasting>(?:{_REIGNS}|长达|历经|历时|距今|超过|存在|[近约達达过過了满滿有整期])约?)?"
-    r"(?<![\d.,])(?P<year>\d{2,4}) ?年(?P<after>"
+    r"(?<![\d.,])(?P<year>\d{1,4}) ?年(?P<after>"
     r"(?:之|以)?[前后後来來]|[间間]|的?(?:历史|歷史|文明)|之久|级|級|代|[多余餘的期]|产权|质保|寿命|工龄|老店|"
-    r" ?\d{1,2}月|[毕畢出入属屬生款版底初末中])?"
+    rf" ?\d{{1,2}}月|{_OF_A_DATE})?"
 )
 _REIGN = re.compile(r"(?<!\d)([1-9]\d\d)年([到至])([1-9]\d\d)年")
 _SPAN = re.compile("[之以]?[前间間来來]|的?(?:历史|歷史|文明)|之久|[多余餘]")
-_DATED = re.compile(r" ?\d|[毕畢出入属屬生款版底初末中]")
+_DATED = re.compile(rf" ?\d|{_OF_A_DATE}")
 _SEASON = re.compile(r"(?<!\d)([12]\d{3})[/-](\d{2})(?=赛季|学年|财年|年度)")
 _COHORT = re.compile(
     rf"(?<![\d.])(?:([05-9][05]) ?{RANGE} ?)?([05-9][05])[后後](?![\d天面来期座排续台年])"
@@ -29,16 +32,20 @@ _COHORT = re.compile(
 
 
 def _year(match: re.Match[str]) -> str | None:
-    if not _is_of_calendar(match):
+    written = match["year"]
+    if _is_of_calendar(match):
+        said = digits(written)
+    elif "元" in (match["era"] or ""):
+        said = cardinal(int(written))
+    else:
         return None
     at = match.start("year") - match.start()
-    written = match["year"]
-    return match[0][:at] + digits(written) + match[0][at + len(written) :]
+    return match[0][:at] + said + match[0][at + len(written) :]
 
 
 def _is_of_calendar(match: re.Match[str]) -> bool:
     number, era, after = int(match["year"]), match["era"] or "", match["after"] or ""
-    if era.endswith("前"):
+    if era.endswith("前") or len(match["year"]) == 1:
         return False
     if len(match["year"]) == 2:
         short = _is_short(match["year"], after, lasting=match["lasting"] is not None)
