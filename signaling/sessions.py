@@ -45,6 +45,8 @@ class SessionRequest:
     speed: float | None = None
     consent: str | None = None
     """With it the microphone is learned from the beginning, where no message can ask for that."""
+    consent_id: str | None = None
+    """The same by a consent that is on record."""
 
 
 class SessionHandle(Protocol):

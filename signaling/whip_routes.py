@@ -35,6 +35,12 @@ CONSENT = Parameter(
     {"type": "string", "maxLength": 500},  # a request line has at most 8 kB, encoded
     "The speaker's statement of consent; with it their voice is learned from what they say.",
 )
+CONSENT_ID = Parameter(
+    "consent_id",
+    "query",
+    {"type": "string", "maxLength": 64},
+    "The same by a consent of `/v1/audio/voice_consents`.",
+)
 
 _METHODS = {"endpoint": "OPTIONS, GET, HEAD, POST", "session": "OPTIONS, GET, HEAD, PATCH, DELETE"}
 
@@ -57,7 +63,7 @@ def add_routes(app: web.Application) -> None:
     tag=TAG,
     answers={201: OPENED},
     body=(Content(SDP, TEXT),),
-    parameters=(CALLER, CONSENT),
+    parameters=(CALLER, CONSENT, CONSENT_ID),
     errors=ERRORS,
 )
 async def publish(request: web.Request) -> web.Response:
@@ -66,7 +72,7 @@ async def publish(request: web.Request) -> web.Response:
     406 tells of more or other sections, because an answer that took a part of them would mislead.
     """
     require(request, "enrol")
-    return await _open(request, request.query.get("consent"))
+    return await _open(request)
 
 
 @operation(
@@ -84,13 +90,17 @@ async def listen(request: web.Request) -> web.Response:
     there is silence. Other sections are rejected one by one.
     """
     require(request, "listen")
-    return await _open(request, None)
+    return await _open(request)
 
 
-async def _open(request: web.Request, consent: str | None) -> web.Response:
-    calls = request.app[HTTP_CALLS]
-    asked = wanted(request, request.match_info["room"], request.query.get("name", ""))
-    asked = replace(asked, purpose=_purpose(request), consent=consent)
+async def _open(request: web.Request) -> web.Response:
+    calls, query = request.app[HTTP_CALLS], request.query
+    asked = replace(
+        wanted(request, request.match_info["room"], query.get("name", "")),
+        purpose=_purpose(request),
+        consent=query.get("consent"),
+        consent_id=query.get("consent_id"),
+    )
     call, answer = await calls.open(asked, await read_sdp(request))
     location = f"{request.path}/{call.call_id}"
     return created(call, answer, location, calls.ice_servers_of(call))

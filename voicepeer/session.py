@@ -219,8 +219,10 @@ class Session:
             asked.append(VoiceUse(voice_id=self._request.voice))
         if self._request.speed is not None:
             asked.append(SetControls(speed=self._request.speed))
-        if self._request.consent is not None:
-            asked.append(EnrolStart(consent=self._request.consent, name=self._request.name or None))
+        statement, consent_id = self._request.consent, self._request.consent_id
+        if statement is not None or consent_id is not None:
+            name = self._request.name or None
+            asked.append(EnrolStart(consent=statement or "", name=name, consent_id=consent_id))
         try:
             for message in asked:
                 await self._handle(message, self._tell)

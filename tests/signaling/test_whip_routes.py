@@ -56,8 +56,10 @@ async def test_a_session_is_created_with_its_url_tag_and_ice_servers(
 async def test_a_publisher_may_consent_to_being_learned(service: Service) -> None:
     client = await service.start()
     await opened(client, "/whip/hall?consent=I+am+Ada+and+agree.&name=Ada")
-    request = service.peer.opened[0].request
-    assert (request.consent, request.name) == ("I am Ada and agree.", "Ada")
+    await opened(client, "/whip/hall?consent_id=consent_1")
+    spoken, recorded = (session.request for session in service.peer.opened)
+    assert (spoken.consent, spoken.name) == ("I am Ada and agree.", "Ada")
+    assert (recorded.consent, recorded.consent_id) == (None, "consent_1")
 
 
 @ROOTS
