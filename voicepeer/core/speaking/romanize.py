@@ -76,5 +76,11 @@ def romanized(word: str) -> str:
 
 
 def romanize(draft: Draft) -> None:
-    """Put words of ``SCRIPTS`` into Latin letters."""
-    draft.rewrite(_WORD, lambda match: romanized(match.group()))
+    """Put words of ``SCRIPTS`` into Latin letters; a letter in a formula is a word of its own."""
+    draft.rewrite(_WORD, _apart)
+
+
+def _apart(match: re.Match[str]) -> str:
+    before, after = match.string[: match.start()][-1:], match.string[match.end() :][:1]
+    said = romanized(match.group())
+    return f"{' ' if before.isalnum() else ''}{said}{' ' if after.isalnum() else ''}"

@@ -44,7 +44,8 @@ _EVERYWHERE = {
 }  # fmt: skip
 _WITHOUT_PERIOD = {
     "w/o": "without", "w/": "with ", "b/c": "because", "c/o": "care of", "a/c": "A C",
-    "n/a": "N A", "N/A": "N A", "A/C": "A C", "b/w": "between", "i/o": "I O", "w/in": "within",
+    "n/a": "N A", "N/A": "N A", "A/C": "A C", "b/w": "between", "i/o": "I O",
+    "w/in": "within", "w/out": "without",
     "24/7/365": "twenty-four seven three sixty-five", "P&L": "P and L", "R&D": "R and D",
     "Q&A": "Q and A", "B&B": "B and B",
 }  # fmt: skip
@@ -94,8 +95,8 @@ def _before_number(match: re.Match[str]) -> str | None:
 
 def _roman_year(match: re.Match[str]) -> str | None:
     """ "MCMXCIV", as films and buildings have it."""
-    number = numerals.roman(match[1])
-    return numerals.year(number) if number and 1000 < number < 2100 else None
+    number = numerals.roman_year(match[1])
+    return None if number is None else numerals.year(number)
 
 
 def _everywhere(match: re.Match[str]) -> str:
@@ -174,7 +175,8 @@ RULES = (
     Rule(re.compile(rf"\b({alternatives(_TITLES)})\.(?=\s?[A-Z]| (?:and|or|&) )"), _title),
     Rule(re.compile(r"\b(Mr|Mrs|Ms|Dr|Prof|Mt)(?= [A-Z])"), _title),
     Rule(re.compile(r"(?<![A-Za-z] )\bSt(?= [A-Z][a-z])"), "Saint"),
-    Rule(re.compile(rf"\b({alternatives(_BEFORE_NUMBERS)})\.(?=\s?\d)"), _before_number),
+    Rule(re.compile(rf"\b({alternatives(_BEFORE_NUMBERS)})\.(?=\s?\d| (?:[IVXL]{{2,}}|[VX])\b)"),
+         _before_number),
     Rule(re.compile(r"\bSt\.(?!\w)"), _street_or_saint),
     Rule(re.compile(rf"(?<![\w.])({alternatives(_EVERYWHERE)})\."), _everywhere),
     Rule(re.compile(r"(?<![\w.])(e\.?g|i\.?e)\b(?=,)"),

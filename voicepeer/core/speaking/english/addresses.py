@@ -74,6 +74,10 @@ def _file(match: re.Match[str]) -> str:
     return f"{spelled(match['name'])} dot {_ending(match['ending'])}"
 
 
+def _colour(match: re.Match[str]) -> str:
+    return "hash " + " ".join(numerals.digits(char) or char.upper() for char in match[1])
+
+
 def _dotted(match: re.Match[str]) -> str:
     parts = [numerals.digits(p) if len(p) > 2 else numerals.grouped(p) for p in match[1].split(".")]
     return " point ".join(parts)
@@ -148,8 +152,13 @@ RULES = (
         ),
         _path,
     ),
-    Rule(re.compile(rf"(?<![\w./])(?P<name>[\w-]+)\.(?P<ending>{_FILE_ENDINGS})\b"), _file),
+    Rule(
+        re.compile(rf"(?<![\w./])(?P<name>[\w-]+(?:\.[\w-]+)*)\.(?P<ending>{_FILE_ENDINGS})\b"),
+        _file,
+    ),
     Rule(re.compile(r"(?<![\w@])@([A-Za-z_]\w*)"), _handle),
+    Rule(re.compile(r"(?<![\w#&])#(?=[0-9A-Fa-f]*\d)([0-9A-Fa-f]{6})\b"), _colour),
+    Rule(re.compile(r"(?<![\w#&])#(?=[A-Z]{1,3}-?\d)"), "number "),
     Rule(re.compile(r"(?<![\w#&])#((?=\w*[^\W\d])\w+)"), _hashtag),
     Rule(re.compile(r"(?<!\w)#(\d+)\b"), lambda match: f"number {match[1]}"),
     Rule(

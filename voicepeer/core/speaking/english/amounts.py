@@ -161,6 +161,8 @@ RULES = (
         ),
         _degrees,
     ),
+    Rule(re.compile(r"(?<=\d)/(?=(?:km|kWh|kg|mile|capita)\b)"), " per "),
+    Rule(re.compile(r"(?<=[½¼¾⅓⅔⅜⅝⅞])\s?[x×]\s?(?=\d)"), " by "),
     Rule(re.compile(r"(?<=[A-Za-z])/(?=\d+\s?(?:km|g|m[lL]?|miles|kg)\b)"), " per "),
     Rule(re.compile(r"(?<![\w.])(\d{1,2})['′](?:\s?(\d{1,2})(?:\"|″|''))?(?!\w)"), _feet),
     Rule(re.compile(r"(?<![\w.])(\d+)[\"″]\s?[x×]\s?(\d+)[\"″](?!\w)"), _sized),

@@ -155,6 +155,10 @@ def _year_range(match: re.Match[str]) -> str | None:
     return f"{numerals.year(int(first))} to {said}"
 
 
+def _early_year(match: re.Match[str]) -> str:
+    return numerals.year(int(match.group()))
+
+
 def _year(match: re.Match[str]) -> str:
     return numerals.year(int(match[1]))
 
@@ -284,6 +288,10 @@ _AFTER_DATES = (
             r"when|by|after|at|it|he|she|they|as|to|a|an|on|for|with|of|but|until|AD|CE|BC|BCE|[A-Z])\b)"
         ),
         _year,
+    ),
+    Rule(
+        re.compile(r"(?<=\bA\.D\. )(1[0-4]\d\d)\b|\b(1[0-4]\d\d)(?= (?:AD|CE|A\.D\.|C\.E\.))"),
+        _early_year,
     ),
     Rule(re.compile(r"(?<=\b[Yy]ear )(1[0-4]\d\d)(?![\w.,]\d)"), _year),
     Rule(re.compile(rf"\b((?:{_MONTH_NAMES})(?: [a-z-]+)?) '(\d\d)\b"), _short_year),

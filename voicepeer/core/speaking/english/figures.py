@@ -134,6 +134,8 @@ def _symbol(match: re.Match[str]) -> str:
 _INTEGER = rf"{numerals.INDIAN}|\d{{1,3}}(?:,\d{{3}})+|\d+"
 
 RULES = (
+    Rule(re.compile(r"(?<=\d)_(?=\d{3}(?!\d))|(?<=\d)'(?=\d{3}(?!\d))"), ""),
+    Rule(re.compile(r"(?<=\b[A-Z]\d)\s?[–-]\s?(?=[A-Z]\d\b)"), " to "),
     Rule(re.compile(r"(?<![\w.,])\d{1,3}(?: \d{3}){2,}(?:\.\d+)?(?![\w,]|[ .]\d)"), _spaced),
     Rule(re.compile(r"(?m)^([ ]*)(\d{1,3})[.)][ ]+(?=\S)"), _list_marker),
     Rule(re.compile(rf"(?<![\w.])({_INTEGER})(?:st|nd|rd|th)\b"), _ordinal),
@@ -147,6 +149,7 @@ RULES = (
     ),
     Rule(re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)[eE]([+-]?\d{1,3})(?!\w)"), _exponent),
     Rule(re.compile(r"(\d+(?:\.\d+)?|\b[A-Za-z])([²³⁴⁵⁶⁷⁸⁹⁰¹⁻]+|\^-?\d{1,3}\b)"), _power),
+    Rule(re.compile(r"(?<=\w)ⁿ"), " to the power of n"),
     Rule(re.compile(r"(?<=\w)\^([A-Za-z])\b"), lambda match: f" to the power of {match[1]}"),
     Rule(
         re.compile(rf"(?<![\w.,-])({NUMBER})(\s?[-–—]\s?)({NUMBER})(?![\w-]|\.\d)(?!\s?=)"), _range
@@ -158,6 +161,10 @@ RULES = (
     Rule(re.compile(r"[-=]>"), " to "),
     Rule(re.compile(r"(?<=[A-Z])/(?=[A-Z0-9])|(?<=\w)/(?=[a-z]+/)"), " "),
     Rule(re.compile(r"(?<!\S)([<>~])\s?(?=\w)"), lambda match: _COMPARED[match[1]]),
+    Rule(
+        re.compile(r"(?<![\w.])(\d+\.\d+)([a-z]{1,3})\b"),
+        lambda match: f"{numerals.decimal(match[1])} {match[2]}",
+    ),
     Rule(re.compile(r"(?<=[^\W\d_])\.(?=\d)"), " point "),
     Rule(re.compile(r"(?<=[^\W\d_])-(?=\d)"), " "),
     Rule(re.compile(r"\b([A-G])#(?!\w)"), lambda match: f"{match[1]} sharp"),

@@ -30,11 +30,28 @@ _DURATION_NOUNS = re.compile(
     r"of (?:silence|audio|video|speech)|remaining|before|after|and|or|to|per|each|max|min)\b"
     r"|\s*[,.;:!?)]|$"
 )
+_SCRIPTURES = (
+    r"(?:Genesis|Exodus|Leviticus|Deuteronomy|Joshua|Samuel|Kings|Psalms?|Proverbs|Isaiah|Jeremiah|"
+    r"Ezekiel|Daniel|Matthew|Mark|Luke|John|Acts|Romans|Corinthians|Galatians|Ephesians|Hebrews|"
+    r"Timothy|Peter|Revelation|Gen|Matt|Rom|Cor)"
+)
 _GROUPS = {"10": "tens", "100": "hundreds", "1000": "thousands", "1,000": "thousands"}
 
 
 def _groups(match: re.Match[str]) -> str:
     return _GROUPS[match[1]]
+
+
+def _boards(match: re.Match[str]) -> str:
+    """ "2x4s" are pieces of wood."""
+    last = numerals.plural(numerals.cardinal(int(match[2])))
+    return f"{numerals.cardinal(int(match[1]))} by {last}"
+
+
+def _verse(match: re.Match[str]) -> str:
+    chapter, first, last = (int(part) if part else None for part in match.group(2, 3, 4))
+    said = f"{match[1]} {numerals.cardinal(chapter or 0)}, {numerals.cardinal(first or 0)}"
+    return said if last is None else f"{said} to {numerals.cardinal(last)}"
 
 
 def _plural(match: re.Match[str]) -> str | None:
@@ -84,7 +101,8 @@ def _fraction(match: re.Match[str]) -> str | None:
 
 
 def _models(match: re.Match[str]) -> str:
-    return f"{match[1]} {numerals.grouped(match[2])} {numerals.grouped(match[3])}"
+    said = f"{match[1]} {numerals.grouped(match[2])} {numerals.grouped(match[3])}"
+    return f"{said} {match[4]}" if match[4] else said
 
 
 def _spelled(match: re.Match[str]) -> str:
@@ -130,7 +148,7 @@ RULES = (
         _spelled,
     ),
     Rule(re.compile(r"\b401\s?\(?k\)?(?!\w)"), "four oh one K"),
-    Rule(re.compile(rf"\b({_MAKERS}) (\d{{3}})-(\d{{3}})(?![\w-])"), _models),
+    Rule(re.compile(rf"\b({_MAKERS}) (\d{{3}})-(\d{{3}})([A-Z]{{0,2}})(?![\w-])"), _models),
     Rule(re.compile(r"(?<![\w./])(\d{1,3})/(\d{1,3})(?:ths?|rds?|nds?|sts?)\b"), _fraction),
     Rule(
         re.compile(r"(?<![\w.,$€£'/-])(?P<name>[A-Z][A-Za-z]{0,3}-?)?(?P<number>\d{1,4})'?s\b"),
@@ -153,5 +171,21 @@ RULES = (
          lambda match: f"{match[1] or match[2]} minus"),
 )  # fmt: skip
 
-EARLY = (Rule(re.compile(r"(?<![\w.,])(1,?0{1,3})s(?= of\b)"), _groups),)
-"""Before dates: "1000s of years" are no decade."""
+EARLY = (
+    Rule(re.compile(r"(?<![\w.,])(1,?0{1,3})s(?= of\b)"), _groups),
+    Rule(re.compile(r"(?<![\w.,])(\d)x(\d)s\b"), _boards),
+    Rule(
+        re.compile(
+            rf"\b((?:[12] )?{_SCRIPTURES}) (\d{{1,3}}):(\d{{1,3}})(?:[-–](\d{{1,3}}))?(?!\d)"
+        ),
+        _verse,
+    ),
+    Rule(
+        re.compile(
+            r"\b((?:PIN|[Cc]ode|[Pp]asscode|[Pp]assword|OTP|ID|[Zz]ip|ZIP|[Aa]ccount)"
+            r"(?: (?:is|number|code))?:? )(\d{3,12})(?![\w.,]\d|\w)"
+        ),
+        lambda match: match[1] + numerals.digits(match[2]),
+    ),
+)
+"""Before dates: "1000s of years" are no decade, and "John 3:16" is no time."""

@@ -52,6 +52,7 @@ _SIGNS = {
     "R$": _Currency("real", "reais", "centavo", "centavos"),
     "Rs.": _Currency("rupee", "rupees", "paisa", "paise"),
     "Rs": _Currency("rupee", "rupees", "paisa", "paise"),
+    "kr": _Currency("krone", "kroner", "øre", "øre"),
     "zł": _Currency("zloty", "zlotys", "grosz", "groszy"),
 }  # fmt: skip
 """Signs that stand before or after the number."""
@@ -102,7 +103,7 @@ def _sum(currency: _Currency, number: str) -> str:
 
 def _money(match: re.Match[str]) -> str:
     currency = _CURRENCIES[match["sign"]]
-    if is_attributive(match):
+    if is_attributive(match) or match.groupdict().get("adjective"):
         currency = currency._replace(many=currency.one)
     scale = match["scale"] or _SCALES.get(match["short"] or "", "")
     upto = match["upto"]
@@ -136,6 +137,7 @@ RULES = (
         re.compile(
             rf"{MINUS}{_BEFORE}\s?(?P<inner>[-−])?(?P<number>{NUMBER})"
             rf"(?:[kKmMbB]?n?\s?[-–]\s?[$€£¥₹]?(?P<upto>{NUMBER}))?{_SCALE}{_PER}"
+            r"(?P<adjective>-(?:dollar|euro|pound|yen|rupee)(?=[ -]\w))?"
         ),
         _money,
     ),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from voicepeer.core.speaking.roman import roman as roman_value
+
 _UNITS = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
     "fifteen sixteen seventeen eighteen nineteen".split()
@@ -24,8 +26,8 @@ NUMBER = rf"(?:{INDIAN}|\d{{1,3}}(?:,\d{{3}})+)(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+"
 """A number as it is written; ``decimal`` reads it."""
 
 _INDIAN = re.compile(INDIAN)
-_ROMAN = {"M": 1000, "D": 500, "C": 100, "L": 50, "X": 10, "V": 5, "I": 1}
-_CANONICAL_ROMAN = re.compile(r"(?=\w)M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
+_CANONICAL_ROMAN = re.compile(r"(?=[IVXL])(?:XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
+_ROMAN_YEAR = re.compile(r"MM?(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
 
 
 def _below_hundred(number: int) -> str:
@@ -131,11 +133,10 @@ def grouped(text: str) -> str:
 
 
 def roman(text: str) -> int | None:
-    """Value of a canonical Roman numeral; None for anything else."""
-    if not text or not _CANONICAL_ROMAN.fullmatch(text):
-        return None
-    values = [_ROMAN[char] for char in text]
-    following = [*values[1:], 0]
-    return sum(
-        -value if value < after else value for value, after in zip(values, following, strict=True)
-    )
+    """Value of a canonical Roman numeral below ninety; None for anything else."""
+    return roman_value(text) if text and _CANONICAL_ROMAN.fullmatch(text) else None
+
+
+def roman_year(text: str) -> int | None:
+    """Value of a canonical Roman numeral from 1000 to 2999; None for anything else."""
+    return roman_value(text) if _ROMAN_YEAR.fullmatch(text) else None

@@ -43,6 +43,7 @@ def _emergency(match: re.Match[str]) -> str:
 
 
 RULES = (
+    Rule(re.compile(r"(?<=\d{4}) x(?=\d{1,5}\b)"), " extension "),
     Rule(
         re.compile(
             r"(?<![\w.+-])(?P<one>1[ .-])?\(?(?P<code>8(?:00|33|44|55|66|77|88)|900)\)?[ .-]"
