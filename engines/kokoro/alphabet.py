@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from engines.kokoro.tokens import CLAUSE_MARKS, Token
 
@@ -27,6 +27,8 @@ class Alphabet:
     """Capitals that make a syllable, for telling acronyms from words."""
     onsets: str
     """Second consonants that may follow a first one at the beginning of a word."""
+    acronyms: Mapping[str, str] = field(default_factory=dict)
+    """Words for acronyms whose letters do not tell whether they are spelled."""
 
     def spell(self, letters: str) -> str:
         """Names of letters, for acronyms; what has no name is left out."""
@@ -45,6 +47,8 @@ class Alphabet:
         head, apostrophe, rest = bare.rpartition("'")
         if apostrophe and len(rest) > 1 and rest.isupper():  # "dell'ONU"
             return f"{self.pronounce(head)}{self.word(rest)}"
+        if bare in self.acronyms:
+            return self.phrase(self.acronyms[bare])
         if self._is_spelled(bare):
             return self.spell(bare)
         return self.phrase(text.replace("-", " "))

@@ -231,6 +231,11 @@ ALPHABET = Alphabet(
     words_of_one_letter="aeouyáéó",
     vowels="AEIOUÁÉÍÓÚÜ",
     onsets="LR",
+    acronyms={
+        "PSOE": "pesoe", "PIB": "pib", "RAE": "rae", "EEUU": "estados unidos", "CIA": "cía",
+        "PIN": "pin", "SIM": "sim", "RAM": "ram", "ROM": "rom", "LED": "led", "VIP": "vip",
+        "FMI": "efe eme i", "IRPF": "i erre pe efe", "CSIC": "cesic", "UCI": "uci",
+    },
 )  # fmt: skip
 
 

@@ -25,6 +25,12 @@ ALPHABET = Alphabet(
     words_of_one_letter="aàyôe",
     vowels="AEIOUYÀÂÉÈÊËÎÏÔÛÙÜŒ",
     onsets="HLRU",
+    acronyms={
+        "USA": "u esse a", "SMIC": "smique", "INSEE": "insé", "PACS": "paxe", "CAF": "caffe",
+        "FNAC": "fnaque", "CROUS": "crousse", "ENA": "éna", "PIN": "pine", "SIM": "sime",
+        "RAM": "ramme", "ROM": "romme", "LED": "lède", "VIP": "vé i pé", "ZEP": "zèpe",
+        "SIDA": "sida", "EHPAD": "épade", "IRM": "i erre emme",
+    },
 )  # fmt: skip
 _PLURAL_SUBJECTS = frozenset(("ils", "elles"))
 _BETWEEN = frozenset("ne n' se s' me te nous vous le la les y en lui leur".split())

@@ -23,6 +23,11 @@ ALPHABET = Alphabet(
     words_of_one_letter="aeioè",
     vowels="AEIOUÀÈÉÌÒÙ",
     onsets="HLRUW",
+    acronyms={
+        "PIL": "pil", "RAI": "rai", "TAR": "tar", "PIN": "pin", "SIM": "sim", "RAM": "ram",
+        "ROM": "rom", "LED": "led", "VIP": "vip", "CIA": "cìa", "CAF": "caf", "TAC": "tac",
+        "TIR": "tir", "ISEE": "isèe", "IMU": "imu", "ATM": "à tì emme",
+    },
 )  # fmt: skip
 
 

@@ -23,6 +23,12 @@ ALPHABET = Alphabet(
     words_of_one_letter="aeoàéó",
     vowels="AEIOUÁÂÃÀÉÊÍÓÔÕÚ",
     onsets="HLRU",
+    acronyms={
+        "PIB": "píbi", "IBGE": "i bê gê é", "USP": "úspi", "SUS": "sus", "MEC": "méqui",
+        "CEP": "cépi", "ENEM": "enêm", "IPTU": "i pê tê u", "IPVA": "i pê vê á", "UOL": "uól",
+        "SESC": "sésqui", "UERJ": "uérgi", "PIN": "pim", "SIM": "sim", "RAM": "rã", "LED": "lédi",
+        "VIP": "vípi", "CIA": "cia", "AIDS": "áidis", "DETRAN": "detrã", "IPEA": "ipéa",
+    },
 )  # fmt: skip
 
 

@@ -15,6 +15,7 @@ ALPHABET = Alphabet(
     words_of_one_letter="ai",
     vowels="AEIOU",
     onsets="LR",
+    acronyms={"ROM": "rom", "USA": "u s a"},
 )
 
 
@@ -32,6 +33,9 @@ ALPHABET = Alphabet(
         ("HTML", "h! t! m! l!"),
         ("l'ONU", "lonu"),
         ("d'USB", "du! s! b!"),
+        ("ROM", "rom"),
+        ("d'USA", "du s a"),
+        ("rom", "rom"),
         ("well-known", "well known"),
         ("'tis", "tis"),
     ],

@@ -36,6 +36,8 @@ def test_words(pair: list[str]) -> None:
         ("¿Cómo estás? ¡Muy bien!", "kˈomo estˈas? mˈuj βjˈen!"),
         ("la ONU y la OTAN", "la ˈonu i la ˈotan"),
         ("la UGT", "la ˈu xˈe tˈe"),
+        ("la CIA y el PSOE de EEUU", "la θˈia i el pesˈoe ðe estˈaðos unˈiðos"),
+        ("el wifi de YouTube", "el wˈifi ðe jutˈub"),
         ("el 7 %", "el sjˈete poɾ θjˈɛnto"),
         ("se va de la boca", "se βa ðe la βoka"),
         ("se va. Boca", "se βa. boka"),
