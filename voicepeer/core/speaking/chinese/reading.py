@@ -16,7 +16,7 @@ _SHORT = re.compile(
 )
 """Thousands and ten thousands as they are typed in a hurry; "4k" is a picture."""
 
-_NUMBER_OF = re.compile("(?<=\\d)#(?=[楼门线机房车樓])")
+_NUMBER_OF = re.compile("(?<=\\d)#(?=[楼门线机房车樓]|汽油|柴油)")
 _METRES = re.compile(r"(?<=\d[米块塊])\d{2}(?![\d.,毛分厘])")
 _PER = re.compile(
     r"(?<=\d)( ?(?:[^\W\dA-Za-z]{0,3}|[A-Za-zμµ]{1,3}[²³]?)) ?/ ?"

@@ -80,6 +80,10 @@ class Dates:
         first, last = (int(match[1]), int(match[2])), (int(match[4]), int(match[5]))
         if not (_is_day(*first) and _is_day(*last)):
             return None
+        days = first[1], last[1]
+        if first[0] == last[0] == 1 < min(days) and max(days) <= 10 and not match[3]:
+            parts = [self._locale.fraction(*map(self._locale.cardinal, (1, day))) for day in days]
+            return self._locale.upto.join(parts)  # "1/2-1/3" are parts of something
         said = self._locale.date(None, *first) + match[3]
         return said + self._locale.upto + self._locale.date(None, *last)
 
