@@ -38,7 +38,7 @@ _FIRST_OF_TWO = frozenset("ft lb lbs hr hrs min".split())
 
 _NAME_PARTS = frozenset(
     "inc ltd co corp jr bros ave blvd rd dept univ assn llc plc cia hnos uu s.a s.l s.p.a s.r.l "
-    "s.r.o gmbh ph.d ph.d.s m.sc b.sc ltda sa mrs me mte ste intl natl".split()
+    "s.r.o gmbh ph.d ph.d.s m.sc b.sc ltda sa mrs me mte ste cie bd ent intl natl".split()
 )
 """Followed by a capital they may be inside a name: only a word that opens a sentence tells."""
 
@@ -62,8 +62,8 @@ _STARTERS = frozenset(
     # Spanish
     "el los las un una unos unas él ella ellos ellas yo tú usted ustedes nosotros este esta esto "
     "estos estas ese esa eso aquel pero y o si no sí que qué quién cuando cuándo donde dónde como "
-    "cómo por para con sin en luego después antes entonces también además hoy ayer mañana su sus "
-    "mi mis se le lo nos ya aunque porque mientras la al "
+    "cómo por para con sin en luego después antes entonces también además allí aquí ahí hoy ayer "
+    "mañana su sus mi mis se le lo nos ya aunque porque mientras la al "
     # French
     "les une des il elle ils elles on nous vous je tu ce cet cette ces mais et ou donc car non "
     "oui qui quand où comment pourquoi dans sur pour par avec sans après avant puis ensuite alors "
@@ -152,7 +152,7 @@ def ends_sentence(written: str, following: str) -> bool | None:
         or word in _NAME_PARTS
         or word in _HALF_DAYS
         or name in _DAYS
-        or len(word) == 1
+        or (len(word) == 1 and word.isalpha())
         or _is_dotted(word)
     )
     if not decided_by_word or not first.isalpha() or name == "I":
@@ -171,6 +171,6 @@ def _by_next_word(word: str, name: str, following: str) -> bool | None:
     if word in _LABELLED and (_ROMAN.fullmatch(after) or (len(after) == 1 and after != "I")):
         return False
     if word in _BEFORE_NUMBERS and len(word) > 1 and name not in _DAYS:
-        return not (_ROMAN.fullmatch(after) and len(after) > 1)
+        return not (_ROMAN.fullmatch(after) and len(after) > 1) and not rest.startswith((".", "-"))
     alone = len(after) == 1 and after != "I" and (len(name) == 1 or rest.startswith("."))
     return after.lower() in _STARTERS and not alone and not rest.startswith((".", "-"))

@@ -14,6 +14,10 @@ pytestmark = pytest.mark.unit
 WHOLE = """
 The U.S. Navy came.
 The U.S. Senate voted on it.
+Vers 50 apr. J.-C. il vint.
+La Cie. Générale
+Toyota Motor Corp. President Akio spoke.
+एम.ए. किया।
 He works for Acme Co. Ltd. in London.
 We met at 10 a.m. EST today.
 At 5 p.m. Eastern we go.
@@ -107,7 +111,6 @@ vs. Ohio
 Sale a las 9 a. m. en punto.
 It has 3 ft. of snow.
 At 6 p.m. GMT+1 we go.
-Am 5. Mai bzw. Juni
 """
 
 ENDED = """
@@ -115,6 +118,10 @@ He lives in the U.S.| He left.
 I love the U.S.| The food is good.
 Made in the U.K.| It works.
 He left at 5 p.m.| She stayed.
+See page 5.| Great.
+It is 7.| See it.
+Fue a EE. UU.| Allí vivió.
+Only in Dec.| Sales fell.
 We meet at 10 a.m.| Bring food.
 He works for Acme Co.| She does not.
 It was Acme Ltd.| They failed.
