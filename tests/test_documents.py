@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import io
+import json
 import os
 import re
 import shlex
@@ -20,6 +22,7 @@ from tests.clips import clip_path
 from tests.voicepeer.commandline import FAKE
 from voicepeer import cli, config_docs
 from voicepeer.child_service import running_service
+from voicepeer.client import VoicePeerClient
 
 pytestmark = pytest.mark.e2e
 
@@ -153,3 +156,28 @@ def test_the_shell_example_of_the_readme_works(tmp_path: Path) -> None:
     assert (tmp_path / "hello.wav").stat().st_size > 10_000
     assert (tmp_path / "ada.voice").is_file()
     assert "Ada" in done.stdout
+
+
+@pytest.mark.needs("curl")
+async def test_the_examples_of_who_may_do_what_work(tmp_path: Path) -> None:
+    page = (ROOT / "docs/auth.md").read_text(encoding="utf-8")
+    (config,), (python,), (shell,) = (
+        blocks(page, how=how) for how in ("auth_config", "token", "client_secret")
+    )
+    file = tmp_path / "voicepeer.toml"
+    file.write_text(config)
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        exec(compile(python, "docs/auth.md", "exec"), {})
+    token = printed.getvalue().strip()
+    serving = ["--config", str(file), *FAKE, "--database", str(tmp_path / "v.sqlite")]
+    async with running_service(serving) as service:
+        script = shell.replace("http://localhost:8080", service.ready.url)
+        asked = await asyncio.create_subprocess_exec(
+            *("bash", "-euo", "pipefail", "-c", script),
+            env=os.environ | {"TOKEN": token},
+            stdout=asyncio.subprocess.PIPE,
+        )
+        secret = json.loads((await asked.communicate())[0])["value"]
+        async with VoicePeerClient(service.ready.url, token=secret) as client:
+            await client.use_voice("low")
+            assert (await client.say("Hello.")).audio_ms > 0

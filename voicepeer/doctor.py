@@ -20,6 +20,7 @@ from typing import Literal, TypeAlias
 
 from engines import registry
 from engines.api import EngineError
+from signaling.config import SignalingConfig
 from voicepeer import config
 from voicepeer.config import Config
 from voicepeer.core.errors import ConfigInvalid, VoicePeerError
@@ -37,6 +38,7 @@ BASE_PACKAGES = (
     "numpy",
     "onnxruntime",
     "prometheus-client",
+    "pyjwt",
     "soxr",
 )
 OPTIONAL_PACKAGES = (
@@ -237,9 +239,11 @@ def _network(settings: Config) -> Iterator[Finding]:
     from voicepeer.wiring import signaling_config
 
     try:
-        signaling_config(settings)
+        signaling = signaling_config(settings)
     except ConfigInvalid as error:
         yield Finding("network", "fault", str(error), "correct the settings it names")
+    else:
+        yield Finding("access", "ok", _access(signaling))
     host, port = settings.server.host, settings.server.port
     try:
         _try_port(host, port)
@@ -249,6 +253,14 @@ def _network(settings: Config) -> Iterator[Finding]:
         yield Finding("network", "fault", f"{host} port {port} cannot be used: {reason}", remedy)
     else:
         yield Finding("network", "ok", f"{host} port {port} is free")
+
+
+def _access(signaling: SignalingConfig) -> str:
+    """Who may come in; names nothing that is secret."""
+    if signaling.is_open:
+        return "no keys: whoever is on this machine may do everything, and nobody else"
+    plain, auth = len(signaling.api_keys), signaling.auth
+    return f"{plain} plain keys, {len(auth.keys)} named ones, {len(auth.tokens.keys)} for tokens"
 
 
 def _try_port(host: str, port: int) -> None:

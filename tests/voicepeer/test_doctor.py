@@ -114,6 +114,16 @@ def test_a_broken_voice_database_is_a_fault(tmp_path: Path) -> None:
     assert str(path) in only_fault("voices", voices__database=str(path)).what
 
 
+def test_who_may_come_in_is_told_and_no_key() -> None:
+    key = "planted-key-0123456789"
+    (opened,) = (found for found in findings() if found.topic == "access")
+    assert "no keys" in opened.what
+    with_keys = findings(server__api_keys=key, auth__keys=f"site={key}2,kiosk={key}3")
+    (access,) = (found for found in with_keys if found.topic == "access")
+    assert access.what == "1 plain keys, 2 named ones, 0 for tokens"
+    assert not any(key in f"{found}" for found in with_keys)
+
+
 def test_looking_makes_nothing(tmp_path: Path) -> None:
     findings(
         voices__database=str(tmp_path / "data/v.sqlite"), engine__cache_dir=str(tmp_path / "c")
