@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
+import functools
 import inspect
 import json
 import sys
-import textwrap
 import types
 import typing
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ import msgspec
 
 from signaling import messages as signals
 from voicepeer.core import envelope, messages, realtime
-from voicepeer.core.realtime_conversation import MAX_TEXT_BYTES
+from voicepeer.core.realtime_texts import MAX_TEXT_BYTES
 
 _EXAMPLES: dict[str, Any] = {
     "utterance_id": "u1",
@@ -235,13 +235,18 @@ def field_notes(cls: type[Any]) -> dict[str, str]:
     notes: dict[str, str] = {}
     for one in reversed(cls.__mro__):
         if issubclass(one, msgspec.Struct) and one is not msgspec.Struct:
-            notes |= _own_field_notes(one)
+            notes |= _notes_of_module(one.__module__).get(one.__name__, {})
     return notes
 
 
-def _own_field_notes(cls: type[Any]) -> dict[str, str]:
-    tree = ast.parse(textwrap.dedent(inspect.getsource(cls))).body[0]
-    assert isinstance(tree, ast.ClassDef)
+@functools.cache
+def _notes_of_module(name: str) -> dict[str, dict[str, str]]:
+    """Field notes of all classes of a module; its source is parsed once, as that takes a while."""
+    tree = ast.parse(inspect.getsource(sys.modules[name]))
+    return {node.name: _notes_of(node) for node in tree.body if isinstance(node, ast.ClassDef)}
+
+
+def _notes_of(tree: ast.ClassDef) -> dict[str, str]:
     notes = {}
     for above, below in zip(tree.body, tree.body[1:], strict=False):
         match above, below:

@@ -240,7 +240,7 @@ async def test_a_relay_that_dies_in_mid_call_frees_the_session_and_is_used_again
     tmp_path: Path,
 ) -> None:
     async with coturn(tmp_path, *LOOPBACK_PEERS) as server, service(server) as local:
-        async with relayed(local) as client:
+        async with relayed(local) as client, VoicePeerClient(local.url) as direct:
             await says(client, "Before.")
             reasons: list[str] = []
             local.sessions[0].on_closed(reasons.append)
@@ -251,6 +251,7 @@ async def test_a_relay_that_dies_in_mid_call_frees_the_session_and_is_used_again
                     await asyncio.sleep(0.05)
             assert reasons[0] in {"client_vanished", "connection_lost"}
             assert time.monotonic() - died_s > 2, "a moment of silence is no reason"
+            await says(direct, "Without it.")
         await server.start()
         async with relayed(local) as again:
             await says(again, "And after.")

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final, assert_never
 
 import msgspec
 
 from voicepeer.core import realtime as events
-from voicepeer.core.envelope import MAX_ID_CHARS
 from voicepeer.core.errors import VoicePeerError
 from voicepeer.core.messages import (
     Accepted,
@@ -48,16 +47,10 @@ from voicepeer.core.realtime_items import (
     TurnDetection,
 )
 from voicepeer.core.realtime_response import SpokenResponse
+from voicepeer.core.realtime_texts import MAX_ITEMS, Items
 from voicepeer.core.rtvi import UserStartedSpeaking, UserStoppedSpeaking
 
-MAX_ITEMS: Final = 64
-"""How many items are known; of more the oldest are forgotten."""
-
-MAX_TEXT_BYTES: Final = 12_000
-"""Of one item or response as JSON, so that every event about it fits into a message."""
-
 _SERVER_FAULTS: Final = frozenset({"engine_failed", "shutting_down", "at_capacity", "internal"})
-_SAID_ROLES: Final = frozenset({"user", "assistant"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,29 +80,6 @@ class _Settings:
     interrupts: bool
 
 
-@dataclass(slots=True)
-class _Items:
-    """Items by id, in order of arrival, and which of them are still to be said."""
-
-    known: OrderedDict[str, Item] = field(default_factory=OrderedDict)
-    unsaid: list[str] = field(default_factory=list)
-
-    def keep(self, item_id: str, item: Item) -> None:
-        self.known[item_id] = item
-        while len(self.known) > MAX_ITEMS:
-            self.forget(next(iter(self.known)))
-
-    def forget(self, item_id: str) -> None:
-        del self.known[item_id]
-        if item_id in self.unsaid:
-            self.unsaid.remove(item_id)
-
-    def get(self, item_id: str) -> Item:
-        if item_id not in self.known:
-            raise BadEvent(f"there is no item {item_id[:MAX_ID_CHARS]!r}", "item_not_found")
-        return self.known[item_id]
-
-
 class RealtimeConversation:
     """One channel's conversation.
 
@@ -128,7 +98,7 @@ class RealtimeConversation:
         self._token = token
         self._opened_s = now
         self._settings = _Settings(voice, 1.0, interrupts)
-        self._items = _Items()
+        self._items = Items()
         self._planned: dict[str, SpokenResponse] = {}
         self._responses: dict[str, SpokenResponse] = {}
         self._said: OrderedDict[str, SpokenResponse] = OrderedDict()
@@ -157,7 +127,6 @@ class RealtimeConversation:
                 found = self._items.get(item_id)
                 return _telling(events.ItemRetrieved(event_id=self._id("event"), item=found))
             case events.ItemDelete(item_id=item_id):
-                self._items.get(item_id)
                 self._items.forget(item_id)
                 return _telling(events.ItemDeleted(event_id=self._id("event"), item_id=item_id))
             case events.ItemTruncate():
@@ -210,33 +179,11 @@ class RealtimeConversation:
         return Step(tuple(requests), updated)
 
     def _create_item(self, given: Item) -> Step:
-        role = given.role or "user"
-        if given.type != "message" or role not in {*_SAID_ROLES, "system"}:
-            raise BadEvent(
-                "an item is a message of the role user, assistant or system", param="item"
-            )
-        text = _text_of(given, "item.content")
-        _check_size(text)
-        item_id = self._new_item_id(given.id)
-        item = msgspec.structs.replace(
-            given, id=item_id, object="realtime.item", role=role, status="completed"
-        )
-        self._items.keep(item_id, item)
-        if role in _SAID_ROLES and text.strip():
-            self._items.unsaid.append(item_id)
+        item = self._items.create(given, lambda: self._id("item"))
         return _telling(
             events.ItemAdded(event_id=self._id("event"), item=item),
             events.ItemDone(event_id=self._id("event"), item=item),
         )
-
-    def _new_item_id(self, given: str | None) -> str:
-        if given is None:
-            return self._id("item")
-        if not 0 < len(given) <= MAX_ID_CHARS or given in self._items.known:
-            raise BadEvent(
-                f"an item's id is new and has 1 to {MAX_ID_CHARS} characters", param="item.id"
-            )
-        return given
 
     def _truncate(self, event: events.ItemTruncate) -> Step:
         self._items.get(event.item_id)
@@ -259,14 +206,7 @@ class RealtimeConversation:
     def _respond(self, params: events.ResponseParams) -> Step:
         _check_modalities(params.output_modalities, "response.output_modalities")
         unsaid = list(self._items.unsaid)
-        text = self._text(params)
-        if not text.strip():
-            raise BadEvent(
-                "there is nothing to say: give response.input, response.instructions or create "
-                "an item with text first",
-                "nothing_to_say",
-            )
-        _check_size(text, params.metadata)
+        text = self._items.text_for(params)
         response = SpokenResponse(
             self._id("resp"),
             self._id("item"),
@@ -290,19 +230,6 @@ class RealtimeConversation:
             speed=audio.speed if audio else None,
         )
         return Step((Request(speak, "response"),), list, undo)
-
-    def _text(self, params: events.ResponseParams) -> str:
-        if params.input is not None:
-            return _joined(self._text_of_input(item) for item in params.input)
-        if params.instructions is not None:
-            return params.instructions
-        items = (self._items.known[item_id] for item_id in self._items.unsaid)
-        return _joined(_text_of(item, "item.content") for item in items)
-
-    def _text_of_input(self, item: Item) -> str:
-        if item.type == "item_reference":
-            item = self._items.get(item.id or "")
-        return "" if item.role == "system" else _text_of(item, "response.input")
 
     def _cancel(self, response_id: str | None) -> Step:
         found = self._responses.get(response_id or next(iter(self._responses), ""))
@@ -421,32 +348,6 @@ class _Ending(VoicePeerError):
 
 def _telling(*told: RealtimeServerEvent) -> Step:
     return Step(then=lambda: list(told))
-
-
-def _joined(texts: Iterable[str]) -> str:
-    return " ".join(text for text in texts if text.strip())
-
-
-def _text_of(item: Item, param: str) -> str:
-    """The text of a message, of all its parts.
-
-    Raises:
-        BadEvent: there is a part that has no text.
-    """
-    texts = [part.text or part.transcript for part in item.content]
-    if item.type != "message" or not all(isinstance(text, str) for text in texts):
-        raise BadEvent("only messages whose content is text can be said", param=param)
-    return _joined(text for text in texts if text)
-
-
-def _check_size(text: str, metadata: dict[str, str] | None = None) -> None:
-    size = len(msgspec.json.encode([text, metadata]))
-    if size > MAX_TEXT_BYTES:
-        raise BadEvent(
-            f"a text may have {MAX_TEXT_BYTES} bytes, this one has {size}: send it as several "
-            "responses, which are said one after the other",
-            "text_too_long",
-        )
 
 
 def _check_modalities(wanted: list[str] | None, param: str) -> None:

@@ -30,12 +30,7 @@ from voicepeer.core.messages import (
     Word,
 )
 from voicepeer.core.realtime import BadEvent, RealtimeClientEvent, RealtimeServerEvent, encode_event
-from voicepeer.core.realtime_conversation import (
-    MAX_ITEMS,
-    MAX_TEXT_BYTES,
-    RealtimeConversation,
-    Step,
-)
+from voicepeer.core.realtime_conversation import RealtimeConversation, Step
 from voicepeer.core.realtime_items import (
     NO_MODEL,
     AudioInputPatch,
@@ -46,6 +41,7 @@ from voicepeer.core.realtime_items import (
     SessionPatch,
     TurnDetection,
 )
+from voicepeer.core.realtime_texts import MAX_ITEMS, MAX_TEXT_BYTES
 from voicepeer.core.rtvi import UserStartedSpeaking, UserStoppedSpeaking
 
 pytestmark = pytest.mark.unit
@@ -411,6 +407,14 @@ def test_a_deleted_item_is_neither_known_nor_said() -> None:
 def test_items_that_are_refused(item: Item) -> None:
     with pytest.raises(BadEvent):
         Talk().ask(events.ItemCreate(item=item))
+
+
+def test_an_empty_text_is_an_item_with_nothing_to_say() -> None:
+    talk = Talk()
+    talk.ask(events.ItemCreate(item=text_item("")))
+    with pytest.raises(BadEvent) as refused:
+        talk.ask(events.ResponseCreate())
+    assert refused.value.code == "nothing_to_say"
 
 
 def test_items_are_bounded_and_every_id_is_good_once() -> None:
