@@ -40,7 +40,7 @@ def test_this_machine_is_in_order() -> None:
     assert faults() == []
     assert {finding.topic for finding in findings()} == {
         *("python", "packages", "webrtc", "opus", "providers", "models"),
-        *("cache", "voices", "network", "limits"),
+        *("cache", "voices", "access", "network", "limits"),
     }
 
 
