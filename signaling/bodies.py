@@ -6,10 +6,12 @@ Nothing is parsed before its size is known to be bounded, and no file touches th
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+import aiohttp
 import msgspec
 from aiohttp import BodyPartReader, MultipartReader, web
 from aiohttp.helpers import parse_mimetype
@@ -19,6 +21,10 @@ from signaling.audio_port import Upload
 from signaling.gate import ApiError
 
 BodyT = TypeVar("BodyT")
+
+# They quote what was sent, and would come to stand in the log.
+warnings.simplefilter("ignore", aiohttp.BadContentDispositionHeader)
+warnings.simplefilter("ignore", aiohttp.BadContentDispositionParam)
 
 MAX_JSON_BYTES = 256 * 1024
 MAX_PARTS = 16

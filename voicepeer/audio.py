@@ -20,6 +20,9 @@ MAX_REFERENCE_S = 60.0
 MIN_REFERENCE_S = 0.1
 MIN_SPEECH_S = 3.0
 SILENT_DBFS = -60.0
+MAX_SAMPLE = 1e6
+"""Full scale is 1. Larger ones than this are no sound, and sums of them would overflow."""
+
 _QUIETER_CHANNEL_DB = 20.0
 _ANTI_PHASE_DB = 10.0
 
@@ -90,7 +93,7 @@ def read_recording(file: BinaryIO, name: str, max_s: float = MAX_REFERENCE_S) ->
 
 
 def _finite(channels: Channels, name: str, notes: list[str]) -> Channels:
-    bad = ~np.isfinite(channels)
+    bad = ~(np.abs(channels) <= MAX_SAMPLE)
     share = float(np.mean(bad))
     if share > 0.01:
         raise AudioRejected(
