@@ -23,6 +23,7 @@ from signaling.http_calls import (
     check_generation,
     check_tags,
     created,
+    going_on,
     read_fragment,
     read_sdp,
     wanted,
@@ -40,6 +41,13 @@ ERRORS = (400, 404, 406, 409, 413, 415, 503)
 NAME = {"type": "string", "maxLength": MAX_NAME_CHARS}
 ROOM = Parameter("room", "query", NAME, "The room that the call is in; `default` where not given.")
 CALLER = Parameter("name", "query", NAME, "What the caller is called, for people.")
+RESUME = Parameter(
+    "resume",
+    "query",
+    {"type": "string", "maxLength": 64},
+    "An earlier call of the same owner, to go on where it is or was: in its room, with its voice, "
+    "its settings and what it had to say.",
+)
 OPENED_HEADERS = {
     "Location": "Address of this session, for PATCH and DELETE.",
     "ETag": "Names the ICE session, for If-Match.",
@@ -125,7 +133,7 @@ def add_routes(app: web.Application) -> None:
             },
         ),
     ),
-    parameters=(ROOM, CALLER),
+    parameters=(ROOM, CALLER, RESUME),
     errors=ERRORS,
 )
 async def create_call(request: web.Request) -> web.Response:
@@ -134,7 +142,11 @@ async def create_call(request: web.Request) -> web.Response:
     In a form, `session` is JSON like OpenAI's session object; its voice and speed are used.
     """
     calls = request.app[HTTP_CALLS]
-    asked = wanted(request, request.query.get("room"), request.query.get("name", ""))
+    past = calls.past(principal_of(request), request.query.get("resume", ""))
+    if past is None:
+        asked = wanted(request, request.query.get("room"), request.query.get("name", ""))
+    else:
+        asked = going_on(request, past)
     offer, session = await _read_offer(request)
     asked = replace(asked, voice=session.voice_id, speed=session.audio.output.speed)
     call, answer = await calls.open(asked, offer)

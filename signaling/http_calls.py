@@ -11,7 +11,7 @@ import secrets
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from aiohttp import web
 from multidict import CIMultiDict
@@ -198,9 +198,11 @@ class HttpCalls:
         return ice_servers(self._config.ice, user, time.time())
 
     def refused(self, error: SessionRefused) -> ApiError:
-        """The answer to whoever was refused: 400, 403, 404, 406, 409, or 503 with Retry-After."""
+        """The answer to whoever was refused: 400, 403, 404, 406, 409; 429, 503 with Retry-After."""
         status = _STATUS.get(error.code, 400)
-        headers = {"Retry-After": str(self._readiness().retry_after_s)} if status == 503 else {}
+        headers = (
+            {"Retry-After": str(self._readiness().retry_after_s)} if status in (429, 503) else {}
+        )
         return ApiError(status, error.code, str(error), headers=headers)
 
 
@@ -225,6 +227,11 @@ def wanted(request: web.Request, room: str | None, name: str = "") -> SessionReq
     servers = request.app[HTTP_CALLS].ice_servers()
     spend = Visitor.of(request).purse(principal)
     return SessionRequest(room, name, servers, principal=principal, spend=spend)
+
+
+def going_on(request: web.Request, past: Past) -> SessionRequest:
+    """The same, to go on where a call was; raises as ``wanted`` does."""
+    return replace(wanted(request, past.room, past.name), resume_token=past.resume_token)
 
 
 async def read_sdp(request: web.Request) -> str:

@@ -16,7 +16,7 @@ from aiohttp import web
 from signaling.bodies import converted, read_json
 from signaling.call_routes import ERRORS
 from signaling.gate import ApiError, principal_of
-from signaling.http_calls import HTTP_CALLS, HttpCall, Past, wanted
+from signaling.http_calls import HTTP_CALLS, HttpCall, Past, going_on, wanted
 from signaling.openapi import JSON, Answer, json_content, operation
 from signaling.sdpfrag import MAX_CANDIDATES, Trickled
 from signaling.sessions import SessionRequest
@@ -147,7 +147,7 @@ def _wanted(request: web.Request, offered: SmallOffer, past: Past | None) -> Ses
     if past is None:
         return replace(wanted(request, data.room, data.name), voice=data.voice)
     # The voice that is in use by now, not the one that the application began with.
-    return replace(wanted(request, past.room, past.name), resume_token=past.resume_token)
+    return going_on(request, past)
 
 
 def _answered(call: HttpCall, answer: str) -> web.Response:

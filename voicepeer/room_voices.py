@@ -25,7 +25,7 @@ class _Room:
 class RoomVoices:
     """Rooms of one process with their speakers and listeners; one event loop only.
 
-    A listener hears all speakers of the room at once, also those who come later, 40 to 60 ms after
+    A listener hears all speakers of the room at once, also those who come later, about 30 ms after
     each is sent. All listeners of a room share the mixing and, where they want the same, the
     encoding.
     """

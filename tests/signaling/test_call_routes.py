@@ -7,6 +7,7 @@ import json
 import pytest
 from aiohttp import ClientResponse, FormData, hdrs
 
+from signaling import http_calls
 from signaling.config import Readiness
 from signaling.ice_servers import IceConfig
 from signaling.messages import MAX_SDP_CHARS
@@ -242,6 +243,36 @@ async def test_a_call_is_told_of_until_it_has_ended(service: Service) -> None:
         assert (gone.status, await code_of(gone)) == (404, "not_found")
 
 
+@pytest.mark.parametrize("lost", [True, False])
+async def test_a_call_may_go_on_where_another_one_was(service: Service, lost: bool) -> None:
+    client = await service.start()
+    first = await client.http.post(f"{CALLS}?room=hall&name=Ada", data=OFFER, headers=SDP)
+    old = service.peer.opened[0]
+    if lost:
+        await old.close("connection_lost")
+    call_id = first.headers["Location"].rpartition("/")[2]
+    again = await client.http.post(f"{CALLS}?resume={call_id}", data=OFFER, headers=SDP)
+    assert again.status == 201
+    request = service.peer.opened[1].request
+    assert (request.resume_token, request.room, request.name) == (old.resume_token, "hall", "Ada")
+    assert old.closed_with == ("connection_lost" if lost else "replaced")
+
+
+async def test_of_calls_that_have_ended_the_latest_are_remembered(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(http_calls, "MAX_PAST", 1)
+    client = await service.start()
+    ids = []
+    for at in range(2):
+        ids.append((await opened(client)).headers["Location"].rpartition("/")[2])
+        await service.peer.opened[at].close("connection_lost")
+    for call_id in ids:
+        await client.http.post(f"{CALLS}?resume={call_id}", data=OFFER, headers=SDP)
+    tokens = [session.request.resume_token for session in service.peer.opened[2:]]
+    assert tokens == [None, service.peer.opened[1].resume_token]
+
+
 async def test_hanging_up_is_ending(service: Service) -> None:
     client = await service.start()
     location = (await opened(client)).headers["Location"]
@@ -271,6 +302,13 @@ async def test_a_key_is_needed_where_there_are_keys(service: Service) -> None:
 async def test_a_call_is_not_there_for_others(service: Service) -> None:
     client = await service.start(api_keys=(ADA, BOB))
     location = (await opened(client, **key(ADA))).headers["Location"]
+    stolen = await client.http.post(
+        f"{CALLS}?resume={location.rpartition('/')[2]}", data=OFFER, headers=SDP | key(BOB)
+    )
+    assert stolen.status == 201
+    assert service.peer.opened[1].request.resume_token is None
+    assert service.peer.opened[0].closed_with is None
+    await client.http.delete(stolen.headers["Location"], headers=key(BOB))
     for method, path in (
         ("GET", location),
         ("PATCH", location),

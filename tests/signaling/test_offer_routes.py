@@ -43,8 +43,9 @@ async def test_an_offer_is_answered_with_the_id_of_its_connection(
 @pytest.mark.parametrize("name", ["requestData", "request_data"])
 async def test_an_application_may_name_room_and_voice(service: Service, name: str) -> None:
     client = await service.start()
-    data = {"room": "hall", "name": "Ada", "voice": "mid", "anything": [1, 2]}
-    await offered(client, **{name: data})
+    data: object = {"room": "hall", "name": "Ada", "voice": "mid", "anything": [1, 2]}
+    fields: dict[str, Any] = {name: data}
+    await offered(client, **fields)
     request = service.peer.opened[0].request
     assert (request.room, request.name, request.voice) == ("hall", "Ada", "mid")
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 from aiohttp import ClientResponse
 
+from signaling.config import AuthConfig
 from signaling.ice_servers import IceConfig
+from signaling.principal import Right
 from signaling.sessions import SessionRefused
 from tests.signaling.conftest import Running, Service
 from tests.signaling.test_call_routes import (
@@ -204,6 +206,35 @@ async def test_a_session_is_found_under_its_own_url_only(service: Service) -> No
     told = await client.get(f"/v1/realtime/calls/{session_id}", headers=key(ADA))
     assert (await told.json())["purpose"] == "publish"
     assert (await client.http.delete(location, headers=key(ADA))).status == 200
+
+
+@pytest.mark.parametrize(
+    ("root", "right", "other"),
+    [("/whip/hall", "enrol", "listen"), ("/whep/hall", "listen", "enrol")],
+)
+async def test_publishing_and_listening_each_need_their_right(
+    service: Service, root: str, right: Right, other: Right
+) -> None:
+    auth = AuthConfig(
+        keys={"may": (ADA,), "not": (BOB,)},
+        rights={"may": frozenset({right}), "not": frozenset({other})},
+    )
+    client = await service.start(auth=auth)
+    await opened(client, root, **key(ADA))
+    refused = await client.http.post(root, data=OFFER, headers=SDP | key(BOB))
+    assert (refused.status, await code_of(refused)) == (403, "forbidden")
+
+
+async def test_a_token_for_another_room_is_refused(service: Service) -> None:
+    auth = AuthConfig(keys={"site": (ADA,)}, client_secret_key=b"s" * 32)
+    client = await service.start(auth=auth)
+    minted = await client.http.post(
+        "/v1/realtime/client_secrets", json={"room": "hall"}, headers=key(ADA)
+    )
+    secret = (await minted.json())["value"]
+    await opened(client, "/whep/hall", **key(secret))
+    refused = await client.http.post("/whep/other", data=OFFER, headers=SDP | key(secret))
+    assert (refused.status, await code_of(refused)) == (403, "forbidden")
 
 
 async def test_a_room_has_a_name_that_can_be_one(service: Service) -> None:

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 import pytest
+from aiohttp import ClientSession
 from aiortc import (
     RTCBundlePolicy,
     RTCConfiguration,
@@ -22,6 +23,7 @@ from tests.peers import glitches
 from tests.peers.caller import MemoryShelf
 from tests.peers.engine import LocalEngine
 from tests.peers.pair import opened
+from tests.peers.service import running
 from tests.voicepeer import offers
 from voicepeer import rtc
 from voicepeer.core.candidates import MAX_CANDIDATES
@@ -157,6 +159,32 @@ async def test_useless_candidates_are_ignored_and_hundreds_cost_nothing() -> Non
         assert len(taken) == MAX_CANDIDATES
         await one.accept(answer)
         await one.is_connected()
+
+
+async def test_over_the_socket_candidates_come_as_browsers_write_them() -> None:
+    async with client() as one, running() as service, ClientSession(service.url) as http:
+        offer = await one.offer()
+        found = candidates(offer)
+        written: list[dict[str, object]] = [
+            {"candidate": found[0], "sdpMid": "0", "sdpMLineIndex": 0, "usernameFragment": None},
+            {"candidate": found[0], "sdpMid": None, "sdpMLineIndex": None},
+            {"candidate": MDNS, "sdpMid": "0"},
+            {"candidate": ""},
+            {"candidate": None},
+            {},
+        ]
+        async with http.ws_connect("/ws") as socket:
+            await socket.send_json({"type": "join"})
+            assert (await socket.receive_json())["type"] == "joined"
+            for fields in written:
+                await socket.send_json({"type": "candidate"} | fields)
+            await socket.send_json({"type": "offer", "sdp": bare(offer)})
+            answer = await socket.receive_json()
+            assert answer["type"] == "answer", answer
+            for fields in written:
+                await socket.send_json({"type": "candidate"} | fields)
+            await one.accept(answer["sdp"])
+            await one.is_connected()
 
 
 async def test_too_many_candidates_without_an_offer_are_refused() -> None:
