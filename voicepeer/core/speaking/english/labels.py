@@ -19,12 +19,14 @@ _LETTERED_NOUNS = re.compile(
     re.IGNORECASE,
 )
 _MAKERS = r"(?:Boeing|Airbus|Embraer|Cessna|Bombardier|Falcon|Model|Type|Mark|Intel|Canon)"
-_TIMED = re.compile(
-    r"\b(?:in|for|after|took|take|takes|taking|within|every|wait|waits|waited|than|under|about|"
-    r"around|of|by|to|lasted|lasts|last|first|next|another|only|just|at|is|was|from|over|roughly|"
-    r"nearly|almost|and|or|then|until|least|most)? ?$",
+_NAMED = re.compile(rf"(?:(?<=[\w,] )[A-Z]\w*|\b{_MAKERS}|\d[a-z]{{0,2}}s (?:and|or|to)) $")
+_COUNTED = re.compile(
+    r"\b(?:two|three|four|five|six|seven|eight|nine|ten|the|these|those|some|many|few|all|both|"
+    r"several|old|new|more|no|any|sizes?|"
+    r"(?:fleet|pair|number|couple|bunch|dozens|row|stack|set|lots?|batch) of) $",
     re.IGNORECASE,
 )
+_JETS = re.compile(r"7\d7")
 _DURATION_NOUNS = re.compile(
     r" (?:left|later|ago|long|timeout|delay|limit|window|interval|clip|video|ad|pause|timer|"
     r"of (?:silence|audio|video|speech)|remaining|before|after|and|or|to|per|each|max|min)\b"
@@ -54,26 +56,20 @@ def _verse(match: re.Match[str]) -> str:
     return said if last is None else f"{said} to {numerals.cardinal(last)}"
 
 
+def _are_things(number: str, before: str, after: str) -> bool:
+    """Whether "747s" are aircraft rather than seconds."""
+    if number == "0" or _JETS.fullmatch(number) or re.match(r" (?:and|or) 0s\b", after):
+        return True
+    if _NAMED.search(before) or _COUNTED.search(before):
+        return True
+    return not before.strip() and len(number) > 2 and not _DURATION_NOUNS.match(after)
+
+
 def _plural(match: re.Match[str]) -> str | None:
     """ "747s" are aircraft; "30s" after "took" are seconds, and so they are where nothing tells."""
     before, after = match.string[: match.start()], match.string[match.end() :]
-    if not match["name"]:
-        timed = _TIMED.search(before) is not None or _DURATION_NOUNS.match(after) is not None
-        named = re.search(r"\b(?!The |It |Wait )[A-Z]\w* $", before) is not None
-        named = named or match["number"] == "0" or re.match(r" (?:and|or) 0s\b", after) is not None
-        named = named or re.fullmatch(r"7\d7", match["number"]) is not None
-        named = named or re.search(r"\d[a-z]{0,2}s (?:and|or|to) $", before) is not None
-        begins = not before.strip() and len(match["number"]) > 2
-        counted = re.search(
-            r"\b(?:two|three|four|five|six|seven|eight|nine|ten|the|these|those|some|many|few|all|"
-            r"both|several|old|new|more|no|any|sizes?|"
-            r"(?:fleet|pair|number|couple|bunch|dozens|row|stack|set|lots?|batch) of) $",
-            before,
-        )
-        if not (named or counted or (begins and not _DURATION_NOUNS.match(after))):
-            return None
-        if timed and counted is None and not named:
-            return None
+    if not match["name"] and not _are_things(match["number"], before, after):
+        return None
     name = match["name"].rstrip("-") + " " if match["name"] else ""
     return name + numerals.plural(numerals.grouped(match["number"]))
 
@@ -81,15 +77,15 @@ def _plural(match: re.Match[str]) -> str | None:
 def _lettered(match: re.Match[str]) -> str | None:
     """ "221B Baker Street", "seat 14C", "a 4K TV": the letter is no unit and no scale."""
     before, after = match.string[: match.start()], match.string[match.end() :]
-    if not before and re.match(r" (?:is|was|has) ", after) and match[2] == "B":
-        return f"{numerals.grouped(match[1])} B"
+    number, letter = match[1], match[2].upper()
     is_place = _AFTER_PLACE.search(before) or re.match(r",? [A-Z][a-z]", after)
-    is_kind = match[2] in "KGDk" and (
-        _LETTERED_NOUNS.match(after) or (match[1] in "2458" and match[2] == "K") or match[2] in "GD"
+    if letter in "KM":
+        is_place = is_place and len(number) < 3
+    is_kind = letter in "GD" or (
+        letter == "K" and (number in ("2", "4", "5", "8") or _LETTERED_NOUNS.match(after))
     )
-    if not (is_place or is_kind) or (match[2] in "KM" and not is_kind and len(match[1]) > 2):
-        return None
-    return f"{numerals.grouped(match[1])} {match[2].upper()}"
+    begins = letter == "B" and not before and re.match(r" (?:is|was|has) ", after)
+    return f"{numerals.grouped(number)} {letter}" if is_place or is_kind or begins else None
 
 
 def _fraction(match: re.Match[str]) -> str | None:
