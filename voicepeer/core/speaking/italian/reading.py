@@ -131,6 +131,13 @@ _JOINED = {
     "On.le": "onorevole", "n.ro": "numero", "N.ro": "numero",
 }  # fmt: skip
 _EXTRA = (
+    Rule(
+        re.compile(
+            r"\b((?:[AaDd]|[Dd]a)ll|[Ll])'1(?=\s(?:e\s\d|di notte|in punto|meno|del pom))"
+            r"|\b([Dd]?[Aa]ll)'1(?=[,.;!?]?$|[,;]\s)"
+        ),
+        lambda match: f"{match[1] or match[2]}'una",
+    ),
     Rule(re.compile(r"(?<=[IVX]\s)[Ss]ec\.(?!\w)"), "secolo"),
     Rule(re.compile(r"(?<=[a-zà-ÿ.])\s?/\s?(?=\d{1,2}\s?h\b)(?!\s?24)"), " ogni "),
     Rule(
@@ -230,7 +237,7 @@ LOCALE = Locale(
     ),
     roman_ordinal_before=r"[Ss]ecol[oi]|[Cc]anto|[Aa]tto|[Ss]cena|[Ll]ibro",
     roman_ordinal_after=(
-        r"\s(?:secolo|guerra|edizione|legislatura|giornata|congresso|canto|atto|capitolo|"
+        r"\s(?:secolo|classe|elementare|guerra|edizione|legislatura|giornata|congresso|canto|atto|capitolo|"
         r"Olimpiade|Reich|Repubblica|repubblica|municipio|circoscrizione|anniversario|centenario|"
         r"Congresso|Guerra|Settimana|libro|volume|dinastia|legione|crociata|incontro|festival|"
         r"Festival|premio|Premio|arrondissement|concilio|Concilio)"

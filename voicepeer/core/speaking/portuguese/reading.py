@@ -63,6 +63,10 @@ def _regnal(number: int, queen: bool) -> str:
     return numerals.ordinal(number, "a" if queen else "o") or ""
 
 
+def _hour(match: re.Match[str]) -> str:
+    return f"{match[1]} {numerals.before_noun(int(match[2]), feminine=True)}"
+
+
 def _short_ordinal(match: re.Match[str]) -> str | None:
     """ "1a vez", "2a-feira", but not "5a" of a house."""
     return numerals.ordinal(int(match[1]), match[2])
@@ -89,6 +93,12 @@ _PLAYED = re.compile(
 )
 _WEEKDAYS = "segunda|terça|quarta|quinta|sexta|sábado|domingo|feira"
 _EXTRA = (
+    Rule(
+        re.compile(
+            r"\b([Àà]s?|[Dd]as|[Pp]elas)\s(\d{1,2})(?=\s(?:da|e|em|horas?|às|até)\b|[,;.!?]?$|[,;]\s)"
+        ),
+        _hour,
+    ),
     Rule(re.compile(r"\b3[ªa](?=[- ]feira)"), "terça"),
     Rule(re.compile(r"(?<=[a-zà-ÿ.])\s?/\s?(?=\d{1,2}\s?h\b)"), " a cada "),
     Rule(re.compile(r"(?<![\w.,])(\d{1,2})\s?x\s?(\d{1,2})(?![\w,.]\w|\w|\s?=)"), _score),

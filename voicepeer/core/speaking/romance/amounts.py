@@ -108,7 +108,8 @@ class Amounts:
         return self._reader.counted(match[1], self._locale.units["″"])
 
     def _per_time(self, match: re.Match[str]) -> str:
-        return f" {self._locale.per[match['per']]}"
+        """ "7 días/semana"."""
+        return f"{match['counted']} {self._locale.per[match['per']]}"
 
     def _percent(self, match: re.Match[str]) -> str:
         return f"{self._signed(match)} {self._locale.percent}"
@@ -180,7 +181,10 @@ class Amounts:
                 self._measure_per,
             ),
             Rule(re.compile(r"(?<![\w/])(?:k|c|m)?m[²³](?!\w)"), self._lone_unit),
-            Rule(re.compile(rf"(?<=[^\W\d_]|×)\s?/\s?(?P<per>{spoken_per})\b"), self._per_time),
+            Rule(
+                re.compile(rf"(?P<counted>\d\s?(?:[^\W\d_]+|×))\s?/\s?(?P<per>{spoken_per})\b"),
+                self._per_time,
+            ),
             Rule(
                 re.compile(
                     rf"{_START}(?:(?P<short>{short})(?!\w)"

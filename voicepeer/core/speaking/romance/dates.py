@@ -12,6 +12,9 @@ _ISO = re.compile(r"(?<![\d-])(\d{4})-(\d{2})-(\d{2})(?!\d|-\d)(?:T(?=\d\d:))?")
 _DAY_FIRST = re.compile(r"(?<![\d/.\w])(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2})(?![\d/]|[.,-]\d)")
 
 _MONTH = re.compile(r"0?[1-9]|1[0-2]")
+_NO_DAY = frozenset(((24, 7), (16, 9)))
+"""Always open, and the shape of a screen."""
+
 _EQUALS = re.compile(r"\s?=")
 _OF_SOMETHING = re.compile(r"\s(?:d[eiu]|des|de[il]|dell[aeo]|d[ao]s?|d'\w+)\b(?!\s(?:20|19)\d\d)")
 _NOUN = re.compile(r"\s[^\W\d_A-ZÀ-Þ]{3,}")
@@ -51,7 +54,7 @@ class Dates:
     def _day_and_month(self, match: re.Match[str]) -> str | None:
         """Without a year it may be a fraction as well; what is around it tells."""
         day, month = int(match[1]), int(match[2])
-        if (day, month) == (24, 7) or not (1 <= day <= 31 and 1 <= month <= 12):
+        if (day, month) in _NO_DAY or not (1 <= day <= 31 and 1 <= month <= 12):
             return None
         if followed(match, _EQUALS):
             return None

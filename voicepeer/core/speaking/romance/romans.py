@@ -76,8 +76,14 @@ class Romans:
         short = rf"\b{SHORT_ROMAN}\b"
         return (
             Rule(
-                re.compile(rf"\b(?P<roman>{SHORT_ROMAN})(?P<ending>{locale.roman_endings})(?!\w)"),
+                re.compile(
+                    rf"(?<![\w'])(?P<roman>{SHORT_ROMAN})(?P<ending>{locale.roman_endings})(?!\w)"
+                ),
                 self._with_ending,
+            ),
+            Rule(
+                re.compile(rf"{short}(?=\s(?:de\s)?(?i:{locale.months})\b)"),
+                lambda match: locale.cardinal(roman(match.group())),
             ),
             Rule(
                 re.compile(rf"(?:{short}(?!,){_LINK})*{short}(?={locale.roman_ordinal_after})"),

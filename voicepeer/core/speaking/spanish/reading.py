@@ -61,6 +61,10 @@ def _parts(match: re.Match[str]) -> str | None:
     return part and f"{numerals.before_noun(top, feminine=True)} {part}"
 
 
+def _hour(match: re.Match[str]) -> str:
+    return f"{match[1]} {numerals.before_noun(int(match[2]), feminine=True)}"
+
+
 def _short_ordinal(match: re.Match[str]) -> str | None:
     """ "1a vez", but not "5a" of a house."""
     return numerals.ordinal(int(match[1]), match[2])
@@ -69,6 +73,13 @@ def _short_ordinal(match: re.Match[str]) -> str | None:
 _HALF = ("medio", "media")
 _WEEKDAYS = "lunes|martes|miércoles|jueves|viernes|sábado|domingo"
 _EXTRA = (
+    Rule(
+        re.compile(
+            r"\b([Ll]as?)\s(1|21)(?=\s(?:y|de la|en punto|menos|pasadas|horas?|hasta|a)\b"
+            r"|[,;.!?]?$|[,;]\s)"
+        ),
+        _hour,
+    ),
     Rule(re.compile(r"\b[Cc]/\s?(?=\d)"), "cada "),
     Rule(re.compile(r"\b[Cc]/\s?(?=[A-ZÁÉÍÓÚ][a-zñáéíóú])"), "calle "),
     Rule(re.compile(r"\bs/n\b"), "sin número"),
