@@ -14,11 +14,13 @@ import time
 from collections.abc import Callable, Coroutine
 from typing import Any, assert_never
 
+import msgspec
 from aiortc import RTCDataChannel, RTCPeerConnection, RTCRtpTransceiver
 
 from engines.api import Voice
 from signaling.sessions import SessionRefused, SessionRequest
 from voicepeer import __version__, rtc
+from voicepeer.audio_levels import AudioLevels
 from voicepeer.barge_in import Interrupter
 from voicepeer.control import ControlChannel, Reply
 from voicepeer.core.adaptation import NetworkFollower
@@ -36,6 +38,7 @@ from voicepeer.core.messages import (
     Pong,
     ServerMessage,
     SessionConfigure,
+    SessionConfigured,
     SessionEnding,
     SetControls,
     SetLexicon,
@@ -48,6 +51,7 @@ from voicepeer.core.messages import (
     VoiceSelected,
     VoiceUse,
 )
+from voicepeer.core.pcm import Pcm16
 from voicepeer.core.realtime import CHANNEL_LABEL
 from voicepeer.core.resumption import TOKEN_BYTES, Resumptions
 from voicepeer.core.rtvi import (
@@ -136,7 +140,9 @@ class Session:
             self._settings.enrolment,
             lambda event: self._interrupter.on_user(event),
         )
-        self.track.on_frame = self._listener.sent
+        self._levels = AudioLevels(self._tell)
+        self.track.on_frame = self._on_sent
+        self._mic.on_block = lambda block: self._levels.heard(block.pcm)
         self._interrupter = Interrupter(
             self._settings.barge_in,
             self._listener,
@@ -208,6 +214,7 @@ class Session:
             self._start(self._listener.run(), "listener")
             self._start(self._control.run(), "messages")
             self._start(self._realtime.run(), "events")
+            self._start(self._levels.run(), "levels")
             self._start(self._follow_network(), "adaptation")
             self._start(self._play_unheard(), "silent playing")
         return answer
@@ -361,6 +368,12 @@ class Session:
         self._control.send(message)
         self._realtime.send(message)
 
+    def _configure(self, message: SessionConfigure) -> SessionConfigured:
+        configured = self._interrupter.configure(message)
+        if message.audio_levels is not None:
+            self._levels.turn(message.audio_levels)
+        return msgspec.structs.replace(configured, audio_levels=self._levels.on)
+
     def _settle(self, answer: ServerMessage, reply: Reply) -> None:
         """Answer with a setting, which those on the other channel see as well."""
         reply(answer)
@@ -408,7 +421,7 @@ class Session:
                 voice_id = await self._voices.save(name)
                 reply(VoiceSaved(voice_id=voice_id, name=name))
             case SessionConfigure():
-                self._settle(self._interrupter.configure(message), reply)
+                self._settle(self._configure(message), reply)
             case StatsGet():
                 reply(self._stats())
             case Ping(sent_ms=sent_ms):
@@ -521,6 +534,10 @@ class Session:
             self._speech.cancel(Cancel())
         if self._speech.voice_id == voice_id:
             self._speech.voice = self._speech.voice_id = None
+
+    def _on_sent(self, frame: Pcm16) -> None:
+        self._listener.sent(frame)
+        self._levels.sent(frame)
 
     def _hears_us(self) -> bool:
         last_s = self.track.last_speech_s

@@ -136,6 +136,8 @@ class MicReader:
     """The other side's microphone as 16 kHz mono, early rather than evenly paced."""
 
     def __init__(self) -> None:
+        self.on_block: Callable[[Block], None] | None = None
+        """Gets each block before the reader does; must not block."""
         self._receiver = AudioReceiver(LISTEN_RATE_HZ, eager=True)
 
     @property
@@ -152,9 +154,12 @@ class MicReader:
         """Take over a receiver's packets."""
         rtc.install_receive_buffer(receiver, self._receiver)
 
-    def blocks(self) -> AsyncIterator[Block]:
+    async def blocks(self) -> AsyncIterator[Block]:
         """Decoded blocks until ``close``. For one reader."""
-        return self._receiver.blocks()
+        async for block in self._receiver.blocks():
+            if self.on_block is not None:
+                self.on_block(block)
+            yield block
 
     def close(self) -> None:
         """End ``blocks``."""

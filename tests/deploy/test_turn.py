@@ -86,7 +86,7 @@ async def refusal(server: Coturn, given: TurnCredentials) -> int | None:
         async with allocation(server, given):
             return None
     except stun.TransactionFailed as error:
-        return int(error.response.error_code)
+        return error.response.error_code
 
 
 async def unreachable(server: Coturn, address: str) -> int | None:
@@ -95,7 +95,7 @@ async def unreachable(server: Coturn, address: str) -> int | None:
         try:
             await relay.reach(address)
         except stun.TransactionFailed as error:
-            return int(error.response.error_code)
+            return error.response.error_code
     return None
 
 

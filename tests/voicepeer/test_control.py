@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from tests.peers.caller import Connected, connected
+from tests.peers.sounds import vowel
 from voicepeer import __version__
 from voicepeer.core.envelope import MAX_MESSAGE_BYTES, RTVI_LABEL, RTVI_VERSION
 from voicepeer.core.messages import Accepted, Done
@@ -221,6 +222,27 @@ async def test_disconnect_bot_ends_the_session_and_says_so_first() -> None:
             while not client.both.closed_for:  # noqa: ASYNC110 - a list of the test's own
                 await asyncio.sleep(0.02)
         assert client.both.closed_for == ["client_left"]
+
+
+async def test_levels_of_both_sides_are_told_where_they_are_asked_for() -> None:
+    async with rtvi() as client:
+        await client.introduce()
+        await client.both.use_stock_voice()
+        client.ask("session.configure", "on", audio_levels=True)
+        assert (await client.answer("on"))["data"]["d"]["audio_levels"] is True
+        client.send("send-text", {"content": "Hello there."})
+        client.both.call.speak_into_microphone(vowel(1.0))
+        for kind in ("bot-audio-level", "user-audio-level"):
+            loud = await client.until(
+                lambda one, kind=kind: one["type"] == kind and one["data"]["value"] > 0.5  # type: ignore[misc]
+            )
+            assert loud["data"]["value"] <= 1
+        client.ask("session.configure", "off", audio_levels=False)
+        await client.answer("off")
+        told = len(client.kinds())
+        await asyncio.sleep(0.5)
+        late = client.kinds()[told:]
+        assert sum("level" in kind for kind in late) <= 2, "one pair may have been on its way"
 
 
 async def test_our_own_clients_are_spared_what_they_know_already() -> None:

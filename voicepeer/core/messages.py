@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 
 from voicepeer.core.envelope import Envelope, Message, open_envelope, seal
 from voicepeer.core.rtvi import (
+    BotAudioLevel,
     BotInterrupted,
     BotOutput,
     BotReady,
@@ -25,6 +26,7 @@ from voicepeer.core.rtvi import (
     Metrics,
     SendText,
     ServerResponse,
+    UserAudioLevel,
     UserStartedSpeaking,
     UserStoppedSpeaking,
 )
@@ -167,6 +169,8 @@ class SessionConfigure(Message, frozen=True, tag="session.configure"):
 
     barge_in: bool | None = None
     barge_in_min_ms: float | None = None
+    audio_levels: bool | None = None
+    """Send ``bot-audio-level`` and ``user-audio-level`` about seven times a second."""
 
 
 class Ping(Message, frozen=True, tag="ping"):
@@ -343,6 +347,7 @@ class SessionConfigured(Message, frozen=True, tag="session.configured"):
 
     barge_in: bool
     barge_in_min_ms: float
+    audio_levels: bool = False
 
 
 class SessionEnding(Message, frozen=True, tag="session.ending"):
@@ -411,6 +416,8 @@ ServerMessage: TypeAlias = (
     | BotTtsStopped
     | BotOutput
     | Metrics
+    | BotAudioLevel
+    | UserAudioLevel
     | ServerResponse
     | ErrorResponse
     | Error

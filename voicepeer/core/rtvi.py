@@ -148,6 +148,18 @@ class Metrics(Native, frozen=True, tag="metrics"):
     characters: list[Metric] | None = None
 
 
+class BotAudioLevel(Native, frozen=True, tag="bot-audio-level"):
+    """How loud the last 150 ms were that we sent: 0 to 1, which are -60 dBFS and full scale."""
+
+    value: float
+
+
+class UserAudioLevel(Native, frozen=True, tag="user-audio-level"):
+    """How loud the last 150 ms of the microphone were, in the same way."""
+
+    value: float
+
+
 class ServerResponse(Native, frozen=True, tag="server-response"):
     """Answer to the ``client-message`` with the same id: it was done; ``t`` is its name.
 

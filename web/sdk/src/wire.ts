@@ -229,10 +229,12 @@ export declare namespace Channel {
     voice_id?: string | null;
   }
 
-  /** Begin to learn the speaker of the microphone track; the consent statement is required. */
+  /** Begin to learn the speaker of the microphone track, who has to agree to that. `consent` is their statement, `consent_version` which wording of yours it is. Or `consent_id` names a consent that was recorded over HTTP; if it was spoken, its speaker must be the one who is learned. */
   interface EnrolStart {
-    consent: string;
+    consent?: string;
     name?: string | null;
+    consent_id?: string | null;
+    consent_version?: number;
   }
 
   /** Stop learning; the voice stays as it is. */
@@ -257,6 +259,8 @@ export declare namespace Channel {
   interface SessionConfigure {
     barge_in?: boolean | null;
     barge_in_min_ms?: number | null;
+    /** Send `bot-audio-level` and `user-audio-level` about seven times a second. */
+    audio_levels?: boolean | null;
   }
 
   /** Answered with `pong`, and lets both sides notice a dead peer: send one every second. */
@@ -403,6 +407,7 @@ export declare namespace Channel {
   interface SessionConfigured {
     barge_in: boolean;
     barge_in_min_ms: number;
+    audio_levels?: boolean;
   }
 
   /** The session will end soon: what is being said may end, new text is refused. */
@@ -460,6 +465,16 @@ export declare namespace Channel {
     ttfb?: Metric[] | null;
     processing?: Metric[] | null;
     characters?: Metric[] | null;
+  }
+
+  /** How loud the last 150 ms were that we sent: 0 to 1, which are -60 dBFS and full scale. */
+  interface BotAudioLevel {
+    value: number;
+  }
+
+  /** How loud the last 150 ms of the microphone were, in the same way. */
+  interface UserAudioLevel {
+    value: number;
   }
 
   /** Answer to the `client-message` with the same id: it was done; `t` is its name. `d` has the fields of what answers it, where something does: of `stats` for `stats.get`, of `pong` for `ping`. A `client-message` without an id gets that as a `server-message`. */
@@ -550,6 +565,8 @@ export declare namespace Channel {
     "bot-tts-stopped": BotTtsStopped;
     "bot-output": BotOutput;
     "metrics": Metrics;
+    "bot-audio-level": BotAudioLevel;
+    "user-audio-level": UserAudioLevel;
     "server-response": ServerResponse;
     "error-response": ErrorResponse;
     "error": Error;
