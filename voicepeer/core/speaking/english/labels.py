@@ -78,7 +78,7 @@ def _lettered(match: re.Match[str]) -> str | None:
     """ "221B Baker Street", "seat 14C", "a 4K TV": the letter is no unit and no scale."""
     before, after = match.string[: match.start()], match.string[match.end() :]
     number, letter = match[1], match[2].upper()
-    is_place = _AFTER_PLACE.search(before) or re.match(r",? [A-Z][a-z]", after)
+    is_place = bool(_AFTER_PLACE.search(before) or re.match(r",? [A-Z][a-z]", after))
     if letter in "KM":
         is_place = is_place and len(number) < 3
     is_kind = letter in "GD" or (
