@@ -132,28 +132,23 @@ class Amounts:
 
     def rules(self) -> tuple[Rule, ...]:
         """In the order they are applied in."""
+        return (*self._money_rules(), *self._measure_rules(), *self._scale_rules())
+
+    def _money_rules(self) -> tuple[Rule, ...]:
         locale = self._locale
         words = alternatives(name for name in locale.scales if len(name) > 2)
         short = alternatives(name for name in locale.scales if len(name) <= 3)
-        shorter = alternatives(_UNMISTAKABLE & locale.scales.keys()) or r"(?!)"
         of = r"(?:\s(?:d[e']|di))?"
         scale = rf"(?:\s(?P<scale>{words})\b|\s?(?P<short>{short})(?!\w))?"
         behind = rf"(?:\s(?P<scale>{words}){of}|\s?(?P<short>{short}))?"
-        units = alternatives(locale.units)
         codes = alternatives(name for name in locale.currencies if re.fullmatch("[A-Z]{3}", name))
         per = rf"(?:\s?/\s?(?P<per>{alternatives([*locale.per, *locale.units])})(?![\w²³]))?"
-        spoken_per = alternatives(name for name in locale.per if len(name) > 1)
         upto = rf"(?:\s?[-–]\s?(?:{locale.sign})?(?P<upto>{NUMBER}))?"
         money = (
             rf"{_MINUS}(?<![\w.,])(?P<number>{NUMBER})"
             rf"(?:\s?(?:{locale.code})?\s?[-–]\s?(?P<upto>{NUMBER}))?"
         )
         return (
-            Rule(re.compile(r"(?<!\w)(\d)['′’]\s?(\d{1,2})(?:\"|″|”|'')"), self._feet),
-            Rule(re.compile(rf"(?<![\w.,])({NUMBER})(?:\"|″)(?!\w)"), self._inches),
-            Rule(
-                re.compile(r"(?<![\w.,])(\d)\s?m\s?(\d\d)(?!\w)(?!\s?(?:m|cm|s)\b)"), self._metres
-            ),
             Rule(re.compile(rf"\$\s?(?=(?:{NUMBER})\s?(?:{codes})\b)"), ""),
             Rule(
                 re.compile(
@@ -164,6 +159,18 @@ class Amounts:
             Rule(
                 re.compile(rf"{money}{behind}\s?(?P<currency>{locale.code})(?!\w){per}"),
                 self._money,
+            ),
+        )
+
+    def _measure_rules(self) -> tuple[Rule, ...]:
+        locale = self._locale
+        units = alternatives(locale.units)
+        spoken_per = alternatives(name for name in locale.per if len(name) > 1)
+        return (
+            Rule(re.compile(r"(?<!\w)(\d)['′’]\s?(\d{1,2})(?:\"|″|”|'')"), self._feet),
+            Rule(re.compile(rf"(?<![\w.,])({NUMBER})(?:\"|″)(?!\w)"), self._inches),
+            Rule(
+                re.compile(r"(?<![\w.,])(\d)\s?m\s?(\d\d)(?!\w)(?!\s?(?:m|cm|s)\b)"), self._metres
             ),
             Rule(re.compile(rf"{_START}\s?%"), self._percent),
             Rule(re.compile(rf"{_START}\s?[°º]\s?(?P<degrees>[CFK])(?!\w)"), self._degrees),
@@ -185,6 +192,13 @@ class Amounts:
                 re.compile(rf"(?P<counted>\d\s?(?:[^\W\d_]+|×))\s?/\s?(?P<per>{spoken_per})\b"),
                 self._per_time,
             ),
+        )
+
+    def _scale_rules(self) -> tuple[Rule, ...]:
+        scales = self._locale.scales
+        short = alternatives(name for name in scales if len(name) <= 3)
+        shorter = alternatives(_UNMISTAKABLE & scales.keys()) or r"(?!)"
+        return (
             Rule(
                 re.compile(
                     rf"{_START}(?:(?P<short>{short})(?!\w)"

@@ -137,12 +137,10 @@ class Dates:
 
     def rules(self) -> tuple[Rule, ...]:
         """In the order they are applied in."""
+        return (*self._day_rules(), *self._hour_rules())
+
+    def _day_rules(self) -> tuple[Rule, ...]:
         locale = self._locale
-        half = r"(?:\s?(?P<half>[apAP])(?:\.\s?m\.|m\b\.?|\.?\s?M\.?)(?!\w))"
-        times = (
-            rf"(?<![\d:.,/])(\d{{1,2}})(?::|{locale.hour_marks})(\d\d)(?::(\d\d))?"
-            rf"(?![\d:]|[.,]\d)(?:{half}|(?P<unit>{locale.after_time}))?"
-        )
         short = alternatives(locale.month_abbreviations)
         return (
             Rule(_ISO, self._iso),
@@ -176,6 +174,16 @@ class Dates:
                 re.compile(rf"(?<![\w.,])1(?=\s(?:de\s)?(?:{locale.months})\b)", re.I),
                 self._first_of_month,
             ),
+        )
+
+    def _hour_rules(self) -> tuple[Rule, ...]:
+        locale = self._locale
+        half = r"(?:\s?(?P<half>[apAP])(?:\.\s?m\.|m\b\.?|\.?\s?M\.?)(?!\w))"
+        times = (
+            rf"(?<![\d:.,/])(\d{{1,2}})(?::|{locale.hour_marks})(\d\d)(?::(\d\d))?"
+            rf"(?![\d:]|[.,]\d)(?:{half}|(?P<unit>{locale.after_time}))?"
+        )
+        return (
             Rule(
                 re.compile(
                     rf"\b({locale.time_before})\s(\d{{1,2}})[.,](\d\d)(?!\d|[.,]\d|\s?%)"
