@@ -11,9 +11,10 @@ from aiortc import MediaStreamTrack, RTCPeerConnection, RTCRtpTransceiver
 
 from signaling.sessions import IceServer, Purpose, SessionRefused
 from voicepeer import rtc
-from voicepeer.core import sdp
+from voicepeer.core import selection
 from voicepeer.core.candidates import MAX_CANDIDATES, CandidateSieve, end_of_candidates
-from voicepeer.core.sdp import BadDescription, Chosen, NotAcceptable
+from voicepeer.core.sdp import BadDescription, NotAcceptable, parse_offer
+from voicepeer.core.selection import Chosen
 
 _DIRECTIONS = {"call": "sendrecv", "publish": "recvonly", "listen": "sendonly"}
 """Of our audio, at most: the answer narrows it to what was offered."""
@@ -81,14 +82,14 @@ class Negotiation:
                 raise SessionRefused("bad_sdp", str(error)) from error
 
     async def _answer(self, offer_sdp: str) -> str:
-        offer = sdp.parse_offer(offer_sdp)
+        offer = parse_offer(offer_sdp)
         if self.peer is not None and _identity(offer_sdp) != self._identity:
             raise SessionRefused(
                 "new_connection",
                 "this offer is of another connection or restarts ICE, which is not supported: "
                 "join again with the resume token for a new session that goes on",
             )
-        chosen = sdp.choose(offer, self._purpose, self._chosen)
+        chosen = selection.choose(offer, self._purpose, self._chosen)
         if self.peer is not None:
             answer = await self._apply(self.peer, chosen)
         else:
@@ -113,12 +114,12 @@ class Negotiation:
     async def _apply(self, peer: RTCPeerConnection, chosen: Chosen) -> str:
         users = chosen.offer.users
         await rtc.apply_offer(
-            peer, sdp.reduced(chosen, lambda candidate: self._sieve.admit(candidate, users))
+            peer, selection.reduced(chosen, lambda candidate: self._sieve.admit(candidate, users))
         )
         if self.peer is None:
             self._on_peer(peer)
         self._use_audio(peer)
-        return sdp.completed(await rtc.make_answer(peer), chosen)
+        return selection.completed(await rtc.make_answer(peer), chosen)
 
     def _use_audio(self, peer: RTCPeerConnection) -> None:
         transceivers = peer.getTransceivers()

@@ -284,7 +284,9 @@ def install_receive_buffer(receiver: RTCRtpReceiver, buffer: ReceiveBuffer) -> N
 
 
 async def apply_offer(peer: RTCPeerConnection, offer_sdp: str) -> None:
-    """Apply a remote offer, which has nothing in it but what aiortc can answer (see ``core.sdp``).
+    """Apply a remote offer that has nothing in it but what aiortc can answer.
+
+    ``core.selection`` makes such offers of real ones.
 
     Raises:
         BadDescription: malformed.

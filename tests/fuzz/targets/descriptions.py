@@ -13,9 +13,9 @@ from signaling.sessions import SessionRefused
 from tests.fuzz.target import Fuzzed, Target, parser
 from tests.voicepeer import offers
 from voicepeer import rtc
-from voicepeer.core import sdp
+from voicepeer.core import selection
 from voicepeer.core.candidates import CandidateSieve
-from voicepeer.core.sdp import BadDescription
+from voicepeer.core.sdp import BadDescription, parse_offer
 from voicepeer.negotiation import Negotiation
 
 _OFFERS = tuple(offers.offer_of(name).encode() for name in offers.ALL)
@@ -44,12 +44,12 @@ _WORDS = (
 
 
 def _choose(data: bytes) -> None:
-    offer = sdp.parse_offer(data.decode("utf-8", "replace"))
-    purposes: tuple[sdp.Purpose, ...] = ("call", "publish", "listen")
+    offer = parse_offer(data.decode("utf-8", "replace"))
+    purposes: tuple[selection.Purpose, ...] = ("call", "publish", "listen")
     for purpose in purposes:
         with suppress(BadDescription):
-            chosen = sdp.choose(offer, purpose)
-            reduced = sdp.reduced(chosen, CandidateSieve().admit)
+            chosen = selection.choose(offer, purpose)
+            reduced = selection.reduced(chosen, CandidateSieve().admit)
             assert len(reduced) < 2 * len(data) + 20_000
 
 
@@ -67,7 +67,7 @@ async def _negotiate(offer: str) -> None:
     try:
         with suppress(SessionRefused):
             answer = await one.answer(offer)
-            assert answer.count("\r\nm=") == len(sdp.parse_offer(offer).sections)
+            assert answer.count("\r\nm=") == len(parse_offer(offer).sections)
         with suppress(SessionRefused):
             await one.add_candidate(offer[:200], None, 0)
     finally:
