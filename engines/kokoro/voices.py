@@ -39,6 +39,23 @@ DEFAULT_VOICES: Mapping[str, str] = {
 }
 """A published voice whose speaker spoke the language in the training."""
 
+ALIASES: Mapping[str, str] = {
+    "alloy": "af_alloy",
+    "ash": "am_michael",
+    "ballad": "bm_george",
+    "cedar": "am_fenrir",
+    "coral": "af_bella",
+    "echo": "am_echo",
+    "fable": "bm_fable",
+    "marin": "af_heart",
+    "nova": "af_nova",
+    "onyx": "am_onyx",
+    "sage": "af_sarah",
+    "shimmer": "af_sky",
+    "verse": "am_puck",
+}
+"""The namesake where one was published, or else one of the same sex."""
+
 VOICE_VERSION = "1"
 """Version of what ``Voice.arrays`` means; raise it when old voices would sound different."""
 
