@@ -5,17 +5,16 @@ from __future__ import annotations
 import re
 
 from voicepeer.core.speaking.english import numerals as english
-from voicepeer.core.speaking.hindi import numerals, vocabulary
+from voicepeer.core.speaking.hindi import dates, numerals, vocabulary
+from voicepeer.core.speaking.hindi.vocabulary import END, LETTER
 from voicepeer.core.speaking.roman import SHORT_ROMAN, roman
-from voicepeer.core.speaking.rule import Rule, alternatives, followed, preceded
+from voicepeer.core.speaking.rule import Rule, alternatives, followed
 from voicepeer.core.speaking.spoken import Draft
 
 _NUMBER = r"\d{1,3}(?:,\d{2,3})+(?:\.\d+)?|\d+(?:\.\d+)?"
 _MINUS = r"(?P<minus>(?<![\w.)-])[-−])?"
 _UPTO = rf"(?:\s?[-–]\s?(?P<upto>{_NUMBER}))?"
 _START = rf"{_MINUS}(?<![\w.,])(?P<number>{_NUMBER}){_UPTO}"
-_LETTER = r"[\u0900-\u0963\u0970-\u097f]"
-_END = r"(?![A-Za-z\u0900-\u0963\u0970-\u097f/²³])"
 
 
 def _spelled(text: str) -> str:
@@ -35,65 +34,6 @@ def _mail(match: re.Match[str]) -> str:
 
 def _hashtag(match: re.Match[str]) -> str:
     return f"हैशटैग {match[1].replace('_', ' ')}"
-
-
-def _date(day: int, month: int, year: int) -> str | None:
-    if not (1 <= day <= 31 and 1 <= month <= 12):
-        return None
-    return f"{numerals.cardinal(day)} {vocabulary.MONTHS[month - 1]} {numerals.year(year)}"
-
-
-def _iso(match: re.Match[str]) -> str | None:
-    said = _date(int(match[3]), int(match[2]), int(match[1]))
-    return f"{said} " if said and match.group().endswith("T") else said
-
-
-def _day_first(match: re.Match[str]) -> str | None:
-    return _date(int(match[1]), int(match[3]), int(match[4]))
-
-
-def _day_and_month(match: re.Match[str]) -> str | None:
-    """Without a year it may be a fraction as well; what is around it tells."""
-    day, month = int(match[1]), int(match[2])
-    if (day, month) == (24, 7) or not (1 <= day <= 31 and 1 <= month <= 12):
-        return None
-    if followed(match, _EQUALS):
-        return None
-    named = preceded(match, _DATE_BEFORE)
-    meant = (day >= month or month > 4) and followed(match, _DATE_AFTER)
-    meant = meant or followed(match, _RANGE_AFTER)
-    other = preceded(match, _OTHER_DAY)
-    if not (named or meant or other or day > 12):
-        return None
-    return f"{numerals.cardinal(day)} {vocabulary.MONTHS[month - 1]}"
-
-
-def _month(match: re.Match[str]) -> str:
-    month = vocabulary.MONTHS[vocabulary.MONTH_NAMES[match["month"]] - 1]
-    said = f" {month}"
-    return f"{said} {numerals.year(int(match['year']))}" if match["year"] else said
-
-
-def _clock(hours: int, minutes: int) -> str:
-    if minutes == 0:
-        return f"{numerals.cardinal(hours)} बजे"
-    return f"{numerals.cardinal(hours)} बजकर {numerals.cardinal(minutes)} मिनट"
-
-
-def _time(match: re.Match[str]) -> str | None:
-    hours, minutes = int(match[1]), int(match[2] or 0)
-    if hours > 24 or minutes > 59:
-        return None
-    half = match.groupdict().get("half")
-    if not half:
-        return _clock(hours or 12, minutes)
-    return f"{_part_of_day(hours % 12, half)} {_clock(hours, minutes)}"
-
-
-def _part_of_day(hours: int, half: str) -> str:
-    if half.lower() == "a":
-        return "सुबह" if hours >= 4 else "रात"
-    return "दोपहर" if hours < 4 else "शाम" if hours < 8 else "रात"
 
 
 def _phone(match: re.Match[str]) -> str:
@@ -159,12 +99,6 @@ def _measure(match: re.Match[str]) -> str:
 
 def _feet(match: re.Match[str]) -> str:
     return f"{numerals.decimal(match[1])} फ़ुट {numerals.decimal(match[2])} इंच"
-
-
-def _year(match: re.Match[str]) -> str:
-    upto = match.groupdict().get("upto")
-    said = numerals.year(int(match["year"]))
-    return f"{said} से {numerals.year(int(upto))}" if upto else said
 
 
 def _ordinal(match: re.Match[str]) -> str | None:
@@ -234,11 +168,6 @@ def _score(match: re.Match[str]) -> str:
     return f"{numerals.cardinal(int(match[1]))} {numerals.cardinal(int(match[2]))}"
 
 
-def _school_year(match: re.Match[str]) -> str:
-    """ "1990-91"."""
-    return f"{numerals.year(int(match[1]))} {numerals.cardinal(int(match[2]))}"
-
-
 def _generation(match: re.Match[str]) -> str:
     """Of networks, which is said in English: "5G"."""
     return f"{english.cardinal(int(match[1]))} G"
@@ -258,29 +187,21 @@ def _compared(match: re.Match[str]) -> str:
 def _mixed(match: re.Match[str]) -> str:
     return " ".join(
         numerals.decimal(part) if part.isdecimal() else part
-        for part in re.findall(rf"\d+|(?:(?!\d)\w|{_LETTER})+", match.group())
+        for part in re.findall(rf"\d+|(?:(?!\d)\w|{LETTER})+", match.group())
     )
 
 
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻−", "0123456789--")
-_DATE_BEFORE = re.compile(r"(?:तारीख़?|दिनांक|ता\.|दि\.|दिन)\s?:?\s?$")
-_DATE_AFTER = re.compile(
-    r"\s(?:को|तक|की रात|की सुबह|के दिन|से\s\d{1,2}/\d{1,2}\sतक)(?![\u0900-\u0963])"
-)
-_RANGE_AFTER = re.compile(r"\sसे\s\d{1,2}/\d{1,2}\sतक")
 _EQUALS = re.compile(r"\s?=")
-_OTHER_DAY = re.compile(r"\d{1,2}/\d{1,2}\sसे\s$")
 _MARKS = re.compile(r"\s(?:अंक|नंबर|मार्क्स|प्रश्न|सवाल)")
-_MONTH = alternatives(vocabulary.MONTH_NAMES)
 _EXPONENT = r"(?:\^\(?(?P<caret>[-−]?\d{1,3})\)?|(?P<raised>[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]{1,4}))(?!\w)"
-_HALF = r"\s?(?P<half>[apAP])(?:\.\s?[mM]\.?|[mM])(?![A-Za-z])"
 
 _TAIL = r"(?P<tail>[.,;:!?।)\]}\"'”’]*)(?=\s|$)"
 _SIGN = r"(?P<currency>US\$|Rs\.?|रु\.?|[₹$€£¥])"
 _CODE = r"(?P<currency>रु\.?(?![\u0900-\u0963])|INR|USD|EUR|[₹€£])"
-_SCALE = rf"(?:\s?(?P<scale>{alternatives(vocabulary.SCALES)}){_END})?"
+_SCALE = rf"(?:\s?(?P<scale>{alternatives(vocabulary.SCALES)}){END})?"
 _BELOW = alternatives([*vocabulary.PER, *vocabulary.UNITS])
-_PER_UNIT = rf"(?:/(?P<per>{_BELOW}){_END})?"
+_PER_UNIT = rf"(?:/(?P<per>{_BELOW}){END})?"
 
 RULES = (
     # No number has so many digits; read at once, they cost the other patterns no time.
@@ -292,43 +213,27 @@ RULES = (
                     r"(?:com|org|net|in|io|ai|gov|edu|dev))"
                     r"(?:/[^\s,;!?)]*?)?" + _TAIL), _url),
     Rule(re.compile(r"(?<![\w@])@(?=[^\W\d])"), "एट "),
-    Rule(re.compile(rf"(?<![\w#&])#((?:\w|{_LETTER})*(?:(?!\d)\w|{_LETTER})(?:\w|{_LETTER})*)"),
+    Rule(re.compile(rf"(?<![\w#&])#((?:\w|{LETTER})*(?:(?!\d)\w|{LETTER})(?:\w|{LETTER})*)"),
          _hashtag),
-    Rule(re.compile(r"(?<![\d-])(\d{4})-(\d{2})-(\d{2})(?!\d|-\d)(?:T(?=\d\d:))?"), _iso),
-    Rule(re.compile(r"(?<![\d/.\w])(\d{1,2})([/.-])(\d{1,2})\2(\d{4})(?![\d/]|[.,-]\d)"),
-         _day_first),
-    Rule(re.compile(r"(?<![\d/.,\w])(\d{1,2})/(\d{1,2})(?![\w/]|[.,]\d)"), _day_and_month),
-    Rule(re.compile(rf"(?<=\d)[ -](?P<month>{_MONTH})\.?(?!{_LETTER})"
-                    r"(?:,?[ -](?P<year>1[1-9]\d\d|20\d\d)(?![\d-]))?"), _month),
-    Rule(re.compile(rf"(?<![\d:.])(\d{{1,2}}):(\d\d)(?![\d:]|\.\d)(?:{_HALF}|\s?बजे)?"), _time),
-    Rule(re.compile(rf"(?<![\d:.,/])(\d{{1,2}})()(?:{_HALF})"), _time),
+    *dates.DAYS,
     Rule(re.compile(r"(?<![\w.+])\+\d{1,3}(?:[ .-]?\d{2,5}){2,4}(?![\w-])"
                     r"|(?<![\w.+-])[6-9]\d{4}[ -]?\d{5}(?![\w-])"
                     r"|(?<![\w.+-])0\d{2,4}-\d{3,4}-?\d{3,4}(?![\w-])"
                     r"|(?<![\w.+-])1800[ -]\d{3}[ -]\d{3,4}(?![\w-])"), _phone),
     Rule(re.compile(r"(?<!\w)(?P<letter>[vV])(?P<number>\d+(?:\.\d+)+)"), _version),
     Rule(re.compile(r"(?P<letter>)(?<![\w.])(?P<number>\d+(?:\.\d+){2,})(?![\w.]*\d)"), _version),
-    Rule(re.compile(r"(?<![\w.,-])(?P<year>1[1-9]\d\d|20\d\d)\s?[-–]\s?(?P<upto>1[1-9]\d\d|20\d\d)(?![\w-])"),
-         _year),
-    Rule(re.compile(r"(?<![\w.,-])(1[1-9]\d\d|20\d\d)[-–](\d\d)(?![\w-]|[.,]\d)"),
-         _school_year),
-    Rule(re.compile(r"(?:(?<=सन् )|(?<=सन )|(?<=साल )|(?<=वर्ष )|(?<=ई\. ))"
-                    r"(?P<year>1[1-9]\d\d)(?![\w.,-]\d|\d)"), _year),
-    Rule(re.compile(rf"(?<![\w.,-])(?P<year>1[1-9]\d\d)(?=\s(?:में|से|तक|के|की|का|ई\.?){_END})"),
-         _year),
-    Rule(re.compile(rf"(?:(?<=सन् )|(?<=सन )|(?<=साल )|(?<=वर्ष )|(?<={_LETTER} ))"
-                    r"(?P<year>1[1-9]\d\d)(?=\s?(?:[,।.]|$))"), _year),
-    Rule(re.compile(rf"(?<![\w.,])(\d{{1,6}})\s?({'|'.join(numerals.ENDINGS)}){_END}"), _ordinal),
+    *dates.YEARS,
+    Rule(re.compile(rf"(?<![\w.,])(\d{{1,6}})\s?({'|'.join(numerals.ENDINGS)}){END}"), _ordinal),
     Rule(re.compile(r"(?<![A-Za-z\d])(\d{1,3})(?:st|nd|rd|th)\b"),
          lambda match: english.ordinal(int(match[1]))),
     Rule(re.compile(rf"(?<![\w.\u0900-\u0963])({alternatives(vocabulary.ABBREVIATIONS)})\."
-                    rf"(?!{_LETTER}{{1,5}}\.)"),
+                    rf"(?!{LETTER}{{1,5}}\.)"),
          lambda match: vocabulary.ABBREVIATIONS[match[1]]),
-    Rule(re.compile(rf"(?<!\d)(?<!\d )(?<![\w.\u0900-\u0963])(?:{_LETTER}{{1,5}}\.){{2,}}"
-                    rf"(?:{_LETTER}{{1,6}}(?!{_LETTER}))?"),
+    Rule(re.compile(rf"(?<!\d)(?<!\d )(?<![\w.\u0900-\u0963])(?:{LETTER}{{1,5}}\.){{2,}}"
+                    rf"(?:{LETTER}{{1,6}}(?!{LETTER}))?"),
          _dotted),
     Rule(re.compile(r"(?<![A-Za-z.])(?:[A-Z]\.){2,}(?:[A-Z]\b)?"), _dotted),
-    Rule(re.compile(rf"(?P<name>{_LETTER}+)\s(?P<roman>{SHORT_ROMAN})(?![\w.'-])"), _regnal),
+    Rule(re.compile(rf"(?P<name>{LETTER}+)\s(?P<roman>{SHORT_ROMAN})(?![\w.'-])"), _regnal),
     Rule(re.compile(r"(?<=\d)/-(?!\w)"), ""),
     Rule(re.compile(r"(?<!\w)(\d)['′]\s?(\d{1,2})(?:\"|″|”)"), _feet),
     Rule(re.compile(r"\b24\s?[x×]\s?7\b"), f"{numerals.cardinal(24)} {numerals.cardinal(7)}"),
@@ -341,10 +246,10 @@ RULES = (
     Rule(re.compile(rf"{_START}{_SCALE}\s?{_CODE}{_PER_UNIT}"), _money),
     Rule(re.compile(rf"{_START}\s?%"), _percent),
     Rule(re.compile(rf"{_START}\s?[°º]\s?(?P<degrees>[CF])(?!\w)"), _degrees),
-    Rule(re.compile(rf"{_START}\s?(?P<unit>{alternatives(vocabulary.UNITS)}){_END}(?!\./)"),
+    Rule(re.compile(rf"{_START}\s?(?P<unit>{alternatives(vocabulary.UNITS)}){END}(?!\./)"),
          _measure),
     Rule(re.compile(rf"{_START}\s?(?P<unit>{alternatives(vocabulary.UNITS)})"
-                    rf"/(?P<below>{_BELOW}){_END}"), _measure),
+                    rf"/(?P<below>{_BELOW}){END}"), _measure),
     Rule(re.compile(r"(?m)^([ ]*)(\d{1,3})[.)][ ]+(?=\S)"),
          lambda match: f"{match[1]}{numerals.cardinal(int(match[2]))}, "),
     Rule(re.compile(rf"(?:(\d{{1,9}})[ ]?)?([{''.join(vocabulary.VULGAR)}])"), _vulgar),
@@ -358,8 +263,8 @@ RULES = (
     Rule(re.compile(rf"(?<![\w.)\]-])[-−](?={_NUMBER})"), "माइनस "),
     Rule(re.compile(r"(?<=\d):(?=\d)"), " अनुपात "),
     Rule(re.compile(r"[-=]>"), " से "),
-    Rule(re.compile(rf"(?<![\w\u0900-\u0963])(?=(?:\w|{_LETTER})*\d)(?=(?:\w|{_LETTER})*(?:[^\W\d_]|{_LETTER}))"
-                    rf"(?:[^\W_]|{_LETTER})+"), _mixed),
+    Rule(re.compile(rf"(?<![\w\u0900-\u0963])(?=(?:\w|{LETTER})*\d)(?=(?:\w|{LETTER})*(?:[^\W\d_]|{LETTER}))"
+                    rf"(?:[^\W_]|{LETTER})+"), _mixed),
     Rule(re.compile(r"(?<=[^\W\d_])-(?=\d)|(?<=\d)-(?=[^\W\d_])"), " "),
     Rule(re.compile(_NUMBER), lambda match: numerals.decimal(match.group())),
     Rule(re.compile(f"[{re.escape(''.join(vocabulary.SYMBOLS))}]"),

@@ -5,8 +5,16 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+LETTER = r"[\u0900-\u0963\u0970-\u097f]"
+"""Pattern of a letter or sign of Devanagari."""
+
+END = r"(?![A-Za-z\u0900-\u0963\u0970-\u097f/²³])"
+"""Pattern of what is no longer part of a unit."""
+
 
 class Currency(NamedTuple):
+    """Names of a currency, and of its hundredth part where that is named."""
+
     one: str
     many: str
     cent: str = ""
