@@ -57,10 +57,10 @@ def fuzz(target: Target, seconds: float, seed: int, max_inputs: int | None = Non
     """Try the seeds themselves, then changed ones, until the time is over."""
     dice, result = random.Random(seed), Result()
     corpus = list(target.seeds)
-    until_s = time.monotonic() + seconds
     with target.open() as fuzzed:
         for data in target.seeds:
             _try(target, fuzzed, data, result)
+        until_s = time.monotonic() + seconds
         while time.monotonic() < until_s and result.inputs != max_inputs:
             data = mutate(dice.choice(corpus), target.seeds, target.words, dice)
             _try(target, fuzzed, data, result)
