@@ -111,6 +111,12 @@ def _is_dotted(word: str) -> bool:
     return len(labels) > 1 and max(map(len, labels)) <= longest
 
 
+def may_go_on(written: str) -> bool:
+    """Whether a word with a period may be followed by what it belongs to."""
+    word = bare(written)
+    return goes_on(written) or word in _NAME_PARTS or word in _HALF_DAYS or _is_dotted(word)
+
+
 def is_plain_word(written: str) -> bool:
     """Whether a period after a word can only end a sentence."""
     word = bare(written)

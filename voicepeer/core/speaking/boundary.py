@@ -179,7 +179,7 @@ def is_complete(token: str, gap: bool) -> bool:
 
 
 def _may_go_on(token: str) -> bool:
-    return token.endswith(".") and abbreviation.goes_on(token)
+    return token.endswith(".") and abbreviation.may_go_on(token)
 
 
 def joint_quality(before: str, after: str) -> int:

@@ -271,6 +271,8 @@ def test_no_token_is_ever_split_wherever_its_deltas_are_cut(token: str, frame: s
         ("Go to example.co", []),
         ("Meet Dr.", []),
         ("Meet Dr. ", []),
+        ("It is the U.S. ", []),
+        ("She left at 6 p.m. ", []),
         ("3.", []),
         ("", []),
     ],
