@@ -221,6 +221,16 @@ async def test_a_slow_body_is_told_and_cut_off() -> None:
     assert b'"code":"timeout"' in answer
 
 
+async def test_a_body_may_come_after_its_request_was_answered(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async with running() as (_, port):
+        head = b"POST /v1/refuse HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n"
+        answer = await raw(port, head + b"Connection: close\r\n\r\n", b"late!")
+    assert answer.startswith(b"HTTP/1.1 403")
+    assert caplog.records == []
+
+
 async def test_work_may_take_longer_than_its_body() -> None:
     async with (
         running(SignalingConfig(body_timeout_s=0.1)) as (http, _),
