@@ -36,6 +36,7 @@ const ENDINGS = {
   connection_lost: "the connection was lost",
   channel_closed: "the connection was lost",
   signaling_lost: "the connection to the service was lost",
+  ended_by_operator: "whoever runs the service has ended it",
   internal: "the service had a problem of its own. Try again",
 };
 
