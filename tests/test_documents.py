@@ -16,11 +16,13 @@ import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
+import openai
 import pytest
 
 from tests.clips import clip_path
 from tests.voicepeer.commandline import FAKE
-from voicepeer import cli, config_docs
+from voicepeer import cli, config_docs, voice_file
+from voicepeer.audio import read_reference
 from voicepeer.child_service import running_service
 from voicepeer.client import VoicePeerClient
 
@@ -156,6 +158,46 @@ def test_the_shell_example_of_the_readme_works(tmp_path: Path) -> None:
     assert (tmp_path / "hello.wav").stat().st_size > 10_000
     assert (tmp_path / "ada.voice").is_file()
     assert "Ada" in done.stdout
+
+
+async def run_shell(script: str, folder: Path, **environ: str) -> str:
+    """Run a shell example; what it wrote to standard output."""
+    done = await asyncio.create_subprocess_exec(
+        *("bash", "-euo", "pipefail", "-c", script),
+        cwd=folder,
+        env=os.environ | environ,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    out, err = await done.communicate()
+    assert done.returncode == 0, err.decode()
+    return out.decode()
+
+
+@pytest.mark.needs("curl")
+@pytest.mark.needs("jq")
+async def test_the_examples_of_http_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = (ROOT / "docs/http.md").read_text(encoding="utf-8")
+    (curl,), (python,), (shell,) = (
+        blocks(README, how="http"),
+        blocks(page, how="speech"),
+        blocks(page, how="voices"),
+    )
+    shutil.copy(clip_path("en_jennifer"), tmp_path / "me.wav")
+    monkeypatch.chdir(tmp_path)
+    async with running_service([*FAKE, "--database", str(tmp_path / "v.sqlite")]) as service:
+        url = service.ready.url
+        await run_shell(curl.replace("http://localhost:8080", url), tmp_path)
+        assert read_reference("hello.mp3").duration_s > 0.5
+        body = textwrap.indent(python.replace("http://localhost:8080", url), "    ")
+        names: dict[str, object] = {"openai": openai}
+        exec(compile(f"async def example():\n{body}", "docs/http.md", "exec"), names)
+        await names["example"]()  # type: ignore[operator]
+        assert read_reference("hello.mp3").duration_s > 1.5
+        told = await run_shell(shell, tmp_path, URL=url)
+        assert len(json.loads(told)["voices_deleted"]) == 1
+        assert read_reference("hello.wav").duration_s > 0.3
+        assert voice_file.read(tmp_path / "ada.voice").consent.who == "Ada"
 
 
 @pytest.mark.needs("curl")
