@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import msgspec
@@ -35,6 +36,17 @@ from voicepeer.ports import SessionObserver
 
 logger = logging.getLogger(__name__)
 
+
+@dataclass(frozen=True, slots=True)
+class KnownClient:
+    """What a client has told of itself, for a session that goes on with it."""
+
+    ready: ClientReady | None = None
+    small_webrtc: bool = False
+    """It uses Pipecat's transport, which makes a lost connection anew by itself: the client does
+    not know of it, and does not introduce itself again."""
+
+
 Reply: TypeAlias = Callable[[ServerMessage], None]
 Handle: TypeAlias = Callable[[ClientMessage, Reply], Awaitable[None]]
 
@@ -60,7 +72,8 @@ class ControlChannel:
         self._observer = observer
         self._processor = processor
         self._narration: Narration | None = None
-        self._small_webrtc = False
+        self.client = KnownClient()
+        """What is known of the client."""
         self._channel = MessageChannel(self._read, self._flooded, on_lost)
 
     @property
@@ -76,11 +89,17 @@ class ControlChannel:
         """Handle messages until cancelled."""
         await self._channel.run()
 
-    def close(self) -> None:
-        """Say goodbye, and send nothing any more."""
-        if self._small_webrtc:
+    def close(self, *, for_good: bool = True) -> None:
+        """Send nothing any more; if that is ``for_good``, say so to who would come back."""
+        if self.client.small_webrtc and for_good:
             self._channel.send(PEER_LEFT)
         self._channel.close()
+
+    def recall(self, client: KnownClient) -> None:
+        """Talk as an earlier session did with this client."""
+        self.client = client
+        if client.ready is not None:
+            self.introduce(client.ready)
 
     def introduce(self, ready: ClientReady) -> None:
         """Talk as this client understands it.
@@ -93,6 +112,7 @@ class ControlChannel:
             raise ProtocolUnsupported(
                 f"this service speaks RTVI {RTVI_VERSION}: use a client of the same major version"
             )
+        self.client = replace(self.client, ready=ready)
         outputs = major >= 2
         self._narration = Narration(self._processor, outputs) if ready.rtvi_events else None
 
@@ -129,7 +149,7 @@ class ControlChannel:
             elif isinstance(transport, KeepAlive):
                 await self._handle(Ping(), _ignore)
             else:
-                self._small_webrtc = True
+                self.client = replace(self.client, small_webrtc=True)
         except VoicePeerError as error:
             self._refuse(error)
 

@@ -294,7 +294,7 @@ class Session:
     async def _close(self, reason: str) -> None:
         self._keep_state(reason)
         self._heed_no_more()
-        self._control.close()
+        self._control.close(for_good=reason not in RESUMABLE)
         self._realtime.close()
         self._speech.close()
         self._listener.stop()
@@ -427,6 +427,8 @@ class Session:
             case Ping(sent_ms=sent_ms):
                 if self._liveness is not None:
                     self._liveness.ping(time.monotonic())
+                if self._control.client.small_webrtc:
+                    self._go_on()
                 reply(Pong(sent_ms=sent_ms))
             case _:
                 assert_never(message)
@@ -490,6 +492,7 @@ class Session:
             self._speaks_as_heard,
             self._interrupter.barge_in,
             rest,
+            self._control.client,
         )
         self._resumptions.keep(self.resume_token, _scope(self._request), state, time.monotonic())
 
@@ -503,6 +506,7 @@ class Session:
         self._speaks_as_heard = state.speaks_as_heard
         self._interrupter.use(state.barge_in)
         self._rest = state.rest
+        self._control.recall(state.client)
         return True
 
     def _go_on(self) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from engines.api import Voice
 from voicepeer.barge_in import BargeIn
+from voicepeer.control import KnownClient
 from voicepeer.core.listening.enrolment import EnrolmentSettings
 from voicepeer.core.speaking.utterance import IDLE_S
 from voicepeer.speech import Rest
@@ -34,6 +35,7 @@ class SessionState:
     speaks_as_heard: bool
     barge_in: BargeIn
     rest: Rest
+    client: KnownClient = KnownClient()
 
     def has(self, voice_id: str) -> bool:
         """Whether it holds this voice."""

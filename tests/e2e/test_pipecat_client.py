@@ -26,7 +26,7 @@ pytestmark = [
 ]
 
 PAGE = "<!doctype html><title>An application</title><script src=/bundle.js></script>"
-LONG = "This text is so long that nobody waits for its end, and that is what it is here for."
+LONG = "Nobody waits for the end of this text, and that is what it is here for."
 
 
 @pytest.fixture(scope="module")
@@ -142,13 +142,24 @@ async def test_an_application_for_pipecat_works_as_it_is(tmp_path: Path, bundle:
         assert len(await told(page, "onMessageError")) == 1
 
 
-async def test_a_call_that_the_service_ends_is_over_for_the_client(
+async def test_a_lost_connection_is_made_anew_and_one_that_the_service_ends_is_over(
     tmp_path: Path, bundle: Path
 ) -> None:
     async with opened(tmp_path, bundle) as (service, page):
-        start = json.dumps(f"{service.url}/start")
-        await page.evaluate(f"start({start})")
+        await page.evaluate(f"start({json.dumps(f'{service.url}/start')})")
+        await page.evaluate("ask('voice.use', {voice_id: 'mid'})")
+        await page.evaluate(f"client.sendText({json.dumps(LONG)})")
+        await page.until("count('onBotTtsText') === 3", 20)
+        await page.evaluate("loseConnection()")
+        await page.until("count('onBotStartedSpeaking') === 2", 20)
+        await page.until("count('onBotStoppedSpeaking') === 1", 20)
+        outputs = await told(page, "onBotOutput")
+        assert outputs[-1]["spoken_status"] == "completed"
+        assert outputs[-1]["text"].endswith("here for.")
+        assert await page.evaluate("client.state") == "ready"
+        assert await told(page, "onBotDisconnected") == []
         assert await sessions(service) == 1
+
         service.process.send_signal(signal.SIGTERM)
         await page.until("client.state === 'disconnected'", 20)
         assert len(await told(page, "onBotDisconnected")) >= 1

@@ -56,6 +56,9 @@ window.connect = (endpoint, requestData) =>
 
 window.start = (endpoint) => newClient().startBotAndConnect({ endpoint });
 
+/** Do what the transport does when its connection is lost. */
+window.loseConnection = () => window.client._transport.attemptReconnection(true);
+
 /** The answer to a request, or `{refused}` with the error that came instead. */
 window.ask = (name, data) =>
   window.client.sendClientRequest(name, data).catch((refused) => ({ refused: refused.data }));
