@@ -17,6 +17,11 @@ DEFAULT_ROOM = "default"
 ANONYMOUS_KEY = "anonymous"
 
 
+def tenant_of(owner: str) -> str:
+    """The key, without its version, of whoever owns something."""
+    return owner.partition("/")[0]
+
+
 class AccessRefused(Exception):
     """Somebody may not do what they ask for; ``status`` is the HTTP one, ``code`` for programs.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from signaling.principal import tenant_of
 from signaling.sessions import SessionRefused
 
 MAX_NAME_CHARS = 64
@@ -29,6 +30,11 @@ class Participant:
     client_id: str | None = None
     owner: str = ""
     """Whom the place belongs to; nobody else can find it or take it over."""
+
+    @property
+    def place(self) -> tuple[str, str]:
+        """The room as it is known inside: each key has rooms of its own."""
+        return tenant_of(self.owner), self.room
 
     def __post_init__(self) -> None:
         if not _ROOM.fullmatch(self.room):
@@ -56,7 +62,7 @@ class Rooms:
         self._max_participants = max_participants
         self._max_per_room = max_per_room
         self._by_key: dict[str, Participant] = {}
-        self._rooms: dict[str, dict[str, Participant]] = {}
+        self._rooms: dict[tuple[str, str], dict[str, Participant]] = {}
 
     def __len__(self) -> int:
         return len(self._by_key)
@@ -64,16 +70,18 @@ class Rooms:
     def __contains__(self, key: str) -> bool:
         return key in self._by_key
 
-    def members(self, room: str) -> tuple[Participant, ...]:
-        """Participants of a room; empty when there is no such room."""
-        return tuple(self._rooms.get(room, {}).values())
+    def members(self, room: str, owner: str = "") -> tuple[Participant, ...]:
+        """Participants of a room, of the same key as ``owner``; empty when there is no such."""
+        return tuple(self._rooms.get((tenant_of(owner), room), {}).values())
 
     def find(self, room: str, client_id: str | None, owner: str = "") -> Participant | None:
         """The participant that a client of this owner already has in a room."""
         if client_id is None:
             return None
         same = (
-            one for one in self.members(room) if one.client_id == client_id and one.owner == owner
+            one
+            for one in self.members(room, owner)
+            if one.client_id == client_id and one.owner == owner
         )
         return next(same, None)
 
@@ -87,20 +95,21 @@ class Rooms:
         freed = 0 if earlier is None else 1
         if len(self) - freed >= self._max_participants:
             raise SessionRefused("at_capacity", "all places are taken: try again later")
-        if len(self.members(participant.room)) - freed >= self._max_per_room:
+        having = len(self._rooms.get(participant.place, {}))
+        if having - freed >= self._max_per_room:
             raise SessionRefused("room_full", "this room is full: try again later")
         if earlier is not None:
             self.leave(earlier.key)
         self._by_key[participant.key] = participant
-        self._rooms.setdefault(participant.room, {})[participant.key] = participant
+        self._rooms.setdefault(participant.place, {})[participant.key] = participant
         return earlier
 
     def leave(self, key: str) -> Participant | None:
         """Give a place up; ``None`` when it had been given up before."""
         participant = self._by_key.pop(key, None)
         if participant is not None:
-            room = self._rooms[participant.room]
+            room = self._rooms[participant.place]
             del room[key]
             if not room:
-                del self._rooms[participant.room]
+                del self._rooms[participant.place]
         return participant

@@ -14,6 +14,21 @@ pytestmark = pytest.mark.unit
 ALICE = "alice-alice-alice"
 
 
+def test_each_key_has_rooms_of_its_own() -> None:
+    rooms = Rooms(10, 1)
+    ada = Participant("1", "a", client_id="c" * 16, owner="acme/ada")
+    other = Participant("2", "a", client_id="c" * 16, owner="bolt")
+    assert rooms.enter(ada) is None
+    assert rooms.enter(other) is None
+    assert rooms.members("a", "acme") == rooms.members("a", "acme/bob") == (ada,)
+    assert rooms.find("a", "c" * 16, "acme/ada") is ada
+    assert rooms.find("a", "c" * 16, "acme/bob") is None
+    with pytest.raises(SessionRefused, match="full"):
+        rooms.enter(Participant("3", "a", owner="acme"))
+    rooms.leave("1")
+    assert rooms.enter(Participant("3", "a", owner="acme")) is None
+
+
 def test_members_are_in_order_of_arrival_and_rooms_are_apart() -> None:
     rooms = Rooms(10, 10)
     first, second, other = Participant("1", "a"), Participant("2", "a"), Participant("3", "b")
