@@ -9,26 +9,31 @@ from signaling.principal import ANONYMOUS, AccessRefused, Principal, Right
 from voicepeer.core.errors import NotPermitted, RateLimited
 from voicepeer.core.messages import (
     Append,
+    Cancel,
     ClientMessage,
     End,
     EnrolStart,
     EnrolStop,
     Flush,
+    Ping,
+    SessionConfigure,
     SetControls,
     SetLexicon,
     Speak,
+    StatsGet,
     VoiceSave,
     VoiceUse,
 )
-from voicepeer.core.rtvi import SendText
+from voicepeer.core.rtvi import ClientReady, DisconnectBot, SendText
 
-_RIGHTS: Mapping[type, Right] = {
+RIGHTS: Mapping[type, Right | None] = {
     **dict.fromkeys((SendText, Speak, Append, Flush, End), "speak"),
     **dict.fromkeys((SetControls, SetLexicon, VoiceUse), "speak"),
     **dict.fromkeys((EnrolStart, EnrolStop, VoiceSave), "enrol"),
+    **dict.fromkeys((ClientReady, DisconnectBot, Cancel, Ping, SessionConfigure, StatsGet), None),
 }
-"""All other messages tell or ask about the session itself, which whoever is in it may do. Falling
-silent is among them."""
+"""Of every message; ``None`` is for what tells or asks about the session itself, which whoever is
+in it may do. Falling silent is among it."""
 
 
 class Permissions:
@@ -50,7 +55,7 @@ class Permissions:
             NotPermitted: their key or token has not the right.
             RateLimited: it was too much in too short a time.
         """
-        right = _RIGHTS.get(type(message))
+        right = RIGHTS[type(message)]
         try:
             if right is not None:
                 self._principal.need(right)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import get_args
 
 import pytest
 
@@ -31,7 +32,7 @@ from voicepeer.core.messages import (
 )
 from voicepeer.core.resumption import Resumptions
 from voicepeer.core.rtvi import ClientReady, Error, SendText
-from voicepeer.permissions import Permissions
+from voicepeer.permissions import RIGHTS, Permissions
 from voicepeer.session import Session
 from voicepeer.session_state import SessionState
 
@@ -68,6 +69,11 @@ def test_each_message_needs_its_right_and_no_other(message: ClientMessage, right
         with pytest.raises(NotPermitted) as refused:
             permissions.check(message)
         assert refused.value.code == "forbidden"
+
+
+@pytest.mark.unit
+def test_no_message_is_forgotten() -> None:
+    assert RIGHTS.keys() == {*get_args(ClientMessage)}
 
 
 @pytest.mark.unit
