@@ -7,11 +7,12 @@ from aiohttp import web
 from signaling import consent_routes, model_routes, speech_routes, voice_routes
 from signaling.audio_answers import AUDIO
 from signaling.audio_port import AudioService
+from signaling.uploads import UPLOADS, Uploads
 
 
 def add_audio_api(app: web.Application, audio: AudioService) -> None:
     """Serve speech, voices, consents and models; the application has its ``GATE`` already."""
-    app[AUDIO] = audio
+    app[AUDIO], app[UPLOADS] = audio, Uploads()
     voices, consents = "/v1/audio/voices", "/v1/audio/voice_consents"
     # A path of its own must not be taken for a voice's, not even to tell which methods it takes.
     one_voice = f"{voices}/{{voice_id:(?!import$)[^/]+}}"

@@ -91,9 +91,14 @@ class AudioService(Protocol):
         ...
 
     async def create_voice(
-        self, principal: Principal, name: str, sample: Upload, consent_id: str
+        self,
+        principal: Principal,
+        name: str,
+        sample: Upload,
+        consent_id: str,
+        ttl_s: float | None = None,
     ) -> VoiceObject:
-        """Clone a voice from a recording, under a consent that was given before."""
+        """Clone a voice from a recording, under a consent that was given before; for ``ttl_s``."""
         ...
 
     async def delete_voice(self, principal: Principal, key: str) -> str:

@@ -28,7 +28,10 @@ logger = logging.getLogger(__name__)
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 METHODS = "GET, HEAD, POST, PATCH, DELETE, OPTIONS"
-EXPOSED = "Location, ETag, Link, Accept-Patch, Retry-After, WWW-Authenticate, Content-Disposition"
+EXPOSED = (
+    "Location, ETag, Link, Accept-Patch, Retry-After, WWW-Authenticate, Content-Disposition, "
+    "VoicePeer-Notes"
+)
 """Headers that a page of another origin may read."""
 
 LINGER_S = 2.0

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
+import msgspec
 from aiohttp import web
 
 from signaling.audio_answers import (
@@ -15,14 +16,16 @@ from signaling.audio_answers import (
     page,
 )
 from signaling.audio_messages import Name, VoiceDeleted, VoiceList, VoiceObject
-from signaling.bodies import media_type, read_body, read_form
+from signaling.bodies import converted, media_type, read_body, read_form
 from signaling.connected import ClientGone, while_connected
 from signaling.gate import ApiError, allow, require
 from signaling.openapi import BINARY, Answer, Content, json_content, operation
+from signaling.uploads import UPLOADS
 
 VOICE_FILE = "application/octet-stream"
 MAX_VOICE_FILE_BYTES = 16 * 1024 * 1024
 MAX_NAME_CHARS = 100
+MAX_TTL_S = 366 * 24 * 3600
 
 _FORM: dict[str, Any] = {
     "type": "object",
@@ -35,8 +38,18 @@ _FORM: dict[str, Any] = {
             "May be called 'file'.",
         },
         "consent": {"type": "string", "description": "Id of the speaker's consent"},
+        "ttl_s": {
+            "type": "number",
+            "minimum": 1,
+            "maximum": MAX_TTL_S,
+            "description": "Ours: after so long the voice is deleted. Without it is kept.",
+        },
     },
 }
+
+
+class _Wishes(msgspec.Struct, frozen=True):
+    ttl_s: Annotated[float, msgspec.Meta(ge=1, le=MAX_TTL_S)] | None = None
 
 
 @operation(
@@ -53,14 +66,16 @@ async def create_voice(request: web.Request) -> web.Response:
     """
     principal = require(request, "clone")
     allow(request, principal, "clones")
-    form = await read_form(request, MAX_UPLOAD_BYTES)
-    name, consent = checked_name(form.text("name")), form.text("consent")
-    sample = form.file("audio_sample", "file")
-    work = request.app[AUDIO].create_voice(principal, name, sample, consent)
-    try:
-        return json_answer(await while_connected(request, answered(work)))
-    except ClientGone:
-        return web.Response(status=499, reason="Client Closed Request")
+    with request.app[UPLOADS].place():
+        form = await read_form(request, MAX_UPLOAD_BYTES)
+        name, consent = checked_name(form.text("name")), form.text("consent")
+        wishes = converted(form.fields, _Wishes)
+        sample = form.file("audio_sample", "file")
+        work = request.app[AUDIO].create_voice(principal, name, sample, consent, wishes.ttl_s)
+        try:
+            return json_answer(await while_connected(request, answered(work)))
+        except ClientGone:
+            return web.Response(status=499, reason="Client Closed Request")
 
 
 def checked_name(name: str) -> Name:
@@ -149,8 +164,9 @@ async def import_voice(request: web.Request) -> web.Response:
     allow(request, principal, "clones")
     if media_type(request) != VOICE_FILE:
         raise ApiError(415, "unsupported_media_type", f"send the file as {VOICE_FILE}")
-    data = await read_body(request, MAX_VOICE_FILE_BYTES)
-    return json_answer(await answered(request.app[AUDIO].import_voice(principal, data)))
+    with request.app[UPLOADS].place():
+        data = await read_body(request, MAX_VOICE_FILE_BYTES)
+        return json_answer(await answered(request.app[AUDIO].import_voice(principal, data)))
 
 
 def _key(request: web.Request) -> str:

@@ -74,10 +74,15 @@ class AudioService:
         return await self._with_models(self._voices.voice(principal, key))
 
     async def create_voice(
-        self, principal: Principal, name: str, sample: Upload, consent_id: str
+        self,
+        principal: Principal,
+        name: str,
+        sample: Upload,
+        consent_id: str,
+        ttl_s: float | None = None,
     ) -> VoiceObject:
         """See ``VoiceService.create_voice``."""
-        work = self._voices.create_voice(principal, name, sample, consent_id)
+        work = self._voices.create_voice(principal, name, sample, consent_id, ttl_s)
         return await self._with_models(work)
 
     async def delete_voice(self, principal: Principal, key: str) -> str:

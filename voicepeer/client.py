@@ -217,15 +217,17 @@ class VoicePeerClient:
 
     async def enrol(
         self,
-        consent: str,
+        consent: str = "",
         name: str | None = None,
         *,
+        consent_id: str | None = None,
         until: Literal["usable", "ready"] = "ready",
         timeout_s: float = 60.0,
     ) -> VoiceUsable | VoiceReady:
         """Let the service learn the microphone's speaker, and wait until it has.
 
-        A recording that is too short is played again until then.
+        A recording that is too short is played again until then. In place of the statement,
+        ``consent_id`` may name a consent that is on record.
 
         Raises:
             RequestFailed: without consent, or there was nothing to learn from.
@@ -241,7 +243,8 @@ class VoicePeerClient:
         async with contextlib.AsyncExitStack() as stack:
             if self._speech is not None:
                 await stack.enter_async_context(self.call.speaking(self._speech))
-            return await self._request(EnrolStart(consent=consent, name=name), check, timeout_s)
+            asked = EnrolStart(consent=consent, name=name, consent_id=consent_id)
+            return await self._request(asked, check, timeout_s)
 
     async def use_voice(self, voice_id: str) -> VoiceSelected:
         """Speak with a saved or stock voice from now on; raises RequestFailed if there is none."""

@@ -63,9 +63,14 @@ class VoiceService:
             raise
 
     async def create_voice(
-        self, principal: Principal, name: str, sample: Upload, consent_id: str
+        self,
+        principal: Principal,
+        name: str,
+        sample: Upload,
+        consent_id: str,
+        ttl_s: float | None = None,
     ) -> VoiceObject:
-        """Clone a recording under a consent.
+        """Clone a recording under a consent; without ``ttl_s`` the voice is kept for good.
 
         Raises:
             ConsentNotFound: there is none, it is somebody else's, or it was just withdrawn.
@@ -82,6 +87,7 @@ class VoiceService:
             voice=await self._engine.enrol(source.reference),
             consent=consent.record,
             created=keeping.now(),
+            expires=None if ttl_s is None else keeping.now() + ttl_s,
             embedding=source.reference.embedding,
             quality=source.quality.score,
             source="upload",

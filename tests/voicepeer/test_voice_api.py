@@ -17,6 +17,7 @@ from aiohttp import ClientResponse, ClientSession, FormData
 from engines.api import Voice
 from engines.fakes import Script
 from signaling.config import AuthConfig, SignalingConfig
+from signaling.uploads import UPLOADS
 from tests.clips import clip_path
 from tests.peers.audio import ADA, BOB, AudioSetting, audio_service
 from tests.peers.engine import LocalEngine
@@ -358,3 +359,26 @@ async def test_a_voice_of_another_engine_is_not_taken_in(
         "POST", "/voices/import", data=voice_file.encode(other), headers=headers
     )
     assert (status, error["code"]) == (409, "voice_incompatible")
+
+
+async def test_a_voice_may_be_made_for_a_while(setting: AudioSetting, ada: Caller) -> None:
+    consent = await ada.consent()
+    form = FormData({"name": "Jen", "consent": consent, "ttl_s": "3600"})
+    form.add_field("audio_sample", RECORDING.read_bytes(), filename="me.wav")
+    _, voice = await ada.ask("POST", "/voices", data=form)
+    assert 3_500 < voice["expires_at"] - voice["created_at"] <= 3_600
+    assert await asyncio.to_thread(setting.voices.purge, voice["expires_at"] + 1.0) == 1
+    assert (await ada.ask("GET", f"/voices/{voice['id']}"))[0] == 404
+    for wrong in ("0", "-1", "long", "1e12"):
+        form = FormData({"name": "Jen", "consent": consent, "ttl_s": wrong})
+        form.add_field("audio_sample", b"", filename="me.wav")
+        status, error = await ada.ask("POST", "/voices", data=form)
+        assert (status, error["param"]) == (400, "ttl_s")
+
+
+async def test_more_uploads_than_there_is_memory_for_are_put_off(
+    setting: AudioSetting, ada: Caller, heard: bytes
+) -> None:
+    setting.app[UPLOADS]._free = 0
+    status, error = await ada.clone(await ada.consent(), heard)
+    assert (status, error["code"]) == (503, "at_capacity")
