@@ -14,7 +14,7 @@ JSON ?=
 # By the environment, so that no character of it means anything to the shell.
 export TEXT
 
-.PHONY: setup clips js demo test lint types imports bench docs clean
+.PHONY: setup clips js demo test lint types imports bench docs fuzz clean
 
 setup: $(VENV)/.installed
 
@@ -63,6 +63,10 @@ docs: setup
 
 bench: setup
 	$(BIN)/voicepeer bench engine --json
+
+# SECONDS of each thing that strangers can send; the suite itself takes less than one.
+fuzz: setup
+	$(BIN)/python -m tests.fuzz all --seconds $(or $(SECONDS),600)
 
 clean:
 	rm -rf build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache

@@ -79,7 +79,7 @@ class ClientSecrets:
             minter.room_for(room) if minter.room or room else None,
             subject or minter.subject or f"client-{secrets.token_hex(8)}",
             min(int(now_s) + life_s, int(minter.expires_at_s or now_s + life_s)),
-            voice or minter.voice,
+            (voice or minter.voice) if "speak" in given else None,
         )
         return PREFIX + self._sign(principal), principal
 

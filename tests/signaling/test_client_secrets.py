@@ -79,6 +79,15 @@ def test_a_room_and_a_subject_may_be_given() -> None:
     assert (who.room, who.owner) == ("blue", "acme/ada")
 
 
+def test_a_voice_is_for_those_who_may_speak() -> None:
+    made = ClientSecrets()
+    value, _ = made.mint(ACME, NOW, voice="af_heart")
+    assert made.principal(value, NOW).voice == "af_heart"
+    assert made.mint(ACME, NOW, rights={"listen"}, voice="af_heart")[1].voice is None
+    with pytest.raises(AccessRefused, match="voice"):
+        made.mint(ACME, NOW, voice="v" * 500)
+
+
 @pytest.mark.parametrize("life_s", [MIN_LIFE_S - 1, MAX_LIFE_S + 1, -1, 0])
 def test_a_life_has_bounds(life_s: int) -> None:
     with pytest.raises(AccessRefused, match="seconds") as refused:
