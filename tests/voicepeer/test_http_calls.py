@@ -320,6 +320,7 @@ async def test_one_way_streets_are_one_way(path: str, direction: str, with_data:
         assert answer.status == 406
         assert (await answer.json())["error"]["code"] == "not_acceptable"
         await until(lambda: "session_closed" in one.service.observer.names())
+        assert len(one.service.rooms) == 0
 
 
 async def test_pipecats_way_of_connecting_and_of_coming_back() -> None:
