@@ -24,6 +24,7 @@ from voicepeer.ports import Engine
 from voicepeer.refusals import refusal
 from voicepeer.remote_ears import RecordingEars
 from voicepeer.speech_service import SpeechLimits, SpeechService
+from voicepeer.spoken_file import SpokenText
 from voicepeer.voice_service import VoiceService
 
 T = TypeVar("T")
@@ -41,9 +42,10 @@ class AudioService:
         keeping: Keeping,
         limits: SpeechLimits,
         readiness: Callable[[], Readiness],
+        observe: Callable[[SpokenText], None] = lambda told: None,
     ) -> None:
         ears = RecordingEars(engine)
-        self._speech = SpeechService(engine, limits)
+        self._speech = SpeechService(engine, limits, observe)
         self._voices = VoiceService(engine, ears, keeping)
         self._consents = ConsentService(ears, keeping)
         self._readiness = readiness

@@ -9,6 +9,8 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Info
 from prometheus_client.core import CounterMetricFamily
 from prometheus_client.registry import Collector
 
+from voicepeer.spoken_file import SpokenText
+
 FIRST_AUDIBLE_BUCKETS_S = (
     0.02, 0.04, 0.06, 0.08, 0.10, 0.12, 0.14, 0.16, 0.18, 0.20, 0.23, 0.26,
     0.30, 0.35, 0.40, 0.50, 0.65, 0.80, 1.0, 1.5, 2.0,
@@ -77,6 +79,7 @@ class Metrics:
         self._make_session_figures()
         self._make_voice_figures()
         self._make_utterance_figures()
+        self._make_file_figures()
         self.registry.register(
             _Polled(
                 "voicepeer_engine_restarts", "Engine processes that had to be restarted.",
@@ -113,6 +116,20 @@ class Metrics:
         self._mic_lost = Counter(
             "voicepeer_mic_frames_lost",
             "20 ms frames of microphones that never came.",
+            registry=self.registry,
+        )
+
+    def _make_file_figures(self) -> None:
+        self._texts = Counter(
+            "voicepeer_http_texts",
+            "Texts said over HTTP, by format and how they ended.",
+            ["format", "outcome"],
+            registry=self.registry,
+        )
+        self._first_bytes = Histogram(
+            "voicepeer_http_first_bytes_seconds",
+            "A text's request to the first bytes of its file.",
+            buckets=FIRST_AUDIBLE_BUCKETS_S,
             registry=self.registry,
         )
 
@@ -215,6 +232,12 @@ class Metrics:
         self._underruns.inc(max(0, underruns))
         if rtf is not None:
             self._rtf.observe(rtf)
+
+    def text_spoken(self, told: SpokenText) -> None:
+        """A text was said over HTTP, to its end or not."""
+        self._texts.labels(told.form, told.outcome).inc()
+        if told.first_bytes_ms is not None:
+            self._first_bytes.observe(told.first_bytes_ms / 1000)
 
     def utterance_cancelled(self) -> None:
         """An utterance ended because someone asked for it."""

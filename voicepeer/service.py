@@ -187,7 +187,11 @@ class Service:
     ) -> AsyncIterator[tuple[str, SessionRegistry]]:
         """Serve HTTP; gives the URL, which names the port that was really taken, and sessions."""
         audio = AudioService(
-            self._host, self._keeping, wiring.speech_limits(self._settings), self._readiness
+            self._host,
+            self._keeping,
+            wiring.speech_limits(self._settings),
+            self._readiness,
+            lambda told: self._metrics.text_spoken(told),
         )
         app = create_app(signaling, self._open_session, self._readiness, self._metrics_text, audio)
         runner = create_runner(app, signaling, SHUTDOWN_TIMEOUT_S)

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass
-
-import numpy as np
 
 from engines.api import EngineError, EngineInfo, Voice
 from signaling.audio_messages import ModelObject, SpeechRequest
@@ -15,19 +12,16 @@ from voicepeer.core.errors import VoicePeerError
 from voicepeer.core.pcm import Pcm
 from voicepeer.core.speaking.delivery import Delivery
 from voicepeer.core.speaking.instructions import emotion_of
-from voicepeer.core.speaking.language import AUTO, detect
+from voicepeer.core.speaking.language import AUTO, detect, supported_tag
 from voicepeer.core.speaking.order import DEFAULT_LANGUAGE, Order
-from voicepeer.encoding import encoder
 from voicepeer.openai_voices import stand_in
 from voicepeer.ports import Engine
 from voicepeer.refusals import BUSY_RETRY_S, refusal
+from voicepeer.spoken_file import SpokenFile, SpokenText
 from voicepeer.synthesis import synthesized
 
 OPENAI_MODELS = ("tts-1", "tts-1-hd", "gpt-4o-mini-tts", "gpt-4o-mini-tts-2025-12-15")
 """What its clients ask for unless told otherwise; each means the engine that runs."""
-
-SILENCE_MS = 100.0
-"""Of a file in which there is nothing to say: players take none without samples."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +35,15 @@ class SpeechLimits:
 class SpeechService:
     """Implements the speech and the models of ``signaling.audio_port.AudioService``."""
 
-    def __init__(self, engine: Engine, limits: SpeechLimits) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        limits: SpeechLimits,
+        observe: Callable[[SpokenText], None] = lambda told: None,
+    ) -> None:
         self._engine = engine
         self._limits = limits
+        self._observe = observe
         self._places = _Places(limits.at_once)
 
     def models(self, since_s: float) -> list[ModelObject]:
@@ -90,10 +90,16 @@ class SpeechService:
         Raises:
             Refused: 503 ``at_capacity``, 400 for what the engine cannot do.
         """
-        order, notes = order_of(request, self._engine.info)
-        release = self._places.take()
+        info = self._engine.info
+        order, notes = order_of(request, info)
+        give_back = self._places.take()
+
+        def over(told: SpokenText) -> None:
+            give_back()
+            self._observe(told)
+
         pieces = _refusing(request, voice, self._engine, order)
-        return SpokenFile(request, pieces, self._engine.info.sample_rate_hz, notes, release)
+        return SpokenFile(request.response_format, pieces, info.sample_rate_hz, notes, over)
 
 
 def order_of(request: SpeechRequest, info: EngineInfo) -> tuple[Order, tuple[str, ...]]:
@@ -106,7 +112,10 @@ def order_of(request: SpeechRequest, info: EngineInfo) -> tuple[Order, tuple[str
     emotion = emotion_of(request.instructions)
     if request.instructions.strip() and emotion is None:
         notes.append("the instructions name no emotion that is known here and were ignored")
-    return Order(request.language.lower(), Delivery(speed=speed, emotion=emotion)), tuple(notes)
+    language = request.language.lower()
+    if language != AUTO:
+        language = supported_tag(language, info.languages) or language
+    return Order(language, Delivery(speed=speed, emotion=emotion)), tuple(notes)
 
 
 def _language(request: SpeechRequest, info: EngineInfo) -> str:
@@ -153,48 +162,3 @@ async def _refusing(
         raise refusal(error) from error
     finally:
         await pieces.aclose()
-
-
-class SpokenFile:
-    """Implements ``signaling.audio_port.SpokenAudio``."""
-
-    def __init__(
-        self,
-        request: SpeechRequest,
-        pieces: AsyncGenerator[Pcm, None],
-        rate_hz: int,
-        notes: tuple[str, ...],
-        release: Callable[[], None],
-    ) -> None:
-        self.notes = notes
-        self._pieces = pieces
-        self._rate_hz = rate_hz
-        self._encoder = encoder(request.response_format, rate_hz)
-        self._release: Callable[[], None] | None = release
-        self._samples = 0
-
-    @property
-    def audio_ms(self) -> float:
-        """Length of the speech so far."""
-        return self._samples * 1000 / self._rate_hz
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        async for pcm in self._pieces:
-            if ready := await self._encoded(pcm):
-                yield ready
-        if self._samples == 0:
-            silence = np.zeros(round(SILENCE_MS * self._rate_hz / 1000), dtype=np.float32)
-            yield await self._encoded(silence)
-        # Beside the loop: an encoder's step takes a millisecond, and calls need theirs.
-        yield await asyncio.to_thread(self._encoder.finish)
-
-    async def _encoded(self, pcm: Pcm) -> bytes:
-        self._samples += pcm.size
-        return await asyncio.to_thread(self._encoder.push, pcm)
-
-    async def aclose(self) -> None:
-        """Make no more; harmless when it is over."""
-        release, self._release = self._release, None
-        if release is not None:
-            release()
-            await self._pieces.aclose()

@@ -23,6 +23,7 @@ from voicepeer.consent_store import AsyncConsentStore, ConsentStore
 from voicepeer.keeping import Keeping
 from voicepeer.revocations import Revocations
 from voicepeer.speech_service import SpeechLimits
+from voicepeer.spoken_file import SpokenText
 from voicepeer.voice_store import AsyncVoiceStore, VoiceRecord, VoiceStore
 
 ADA, BOB = "key-of-ada-0123456789", "key-of-bob-0123456789"
@@ -38,6 +39,7 @@ class AudioSetting:
     limits: SpeechLimits = SpeechLimits()
     state: Readiness = Readiness(True)
     revocations: Revocations = field(default_factory=Revocations)
+    told: list[SpokenText] = field(default_factory=list)
     url: str = ""
     app: web.Application = field(default_factory=web.Application)
 
@@ -71,7 +73,7 @@ class AudioSetting:
             self._audit,
             self.revocations,
         )
-        return AudioService(self.engine, keeping, self.limits, lambda: self.state)
+        return AudioService(self.engine, keeping, self.limits, lambda: self.state, self.told.append)
 
     @asynccontextmanager
     async def client(self, key: str = "none") -> AsyncIterator[openai.AsyncOpenAI]:

@@ -13,6 +13,7 @@ from voicepeer.metrics import (
     Metrics,
 )
 from voicepeer.ports import SessionObserver
+from voicepeer.spoken_file import SpokenText
 
 pytestmark = pytest.mark.unit
 
@@ -138,3 +139,14 @@ def test_two_services_in_one_process_share_nothing() -> None:
     one, two = Metrics(BUILD), Metrics(BUILD)
     one.session_opened()
     assert samples(two)["voicepeer_sessions",] == 0
+
+
+def test_texts_over_http_by_format_and_outcome() -> None:
+    metrics = Metrics(BuildInfo("1"))
+    metrics.text_spoken(SpokenText("mp3", "done", 120.0, 2_000.0))
+    metrics.text_spoken(SpokenText("mp3", "cancelled", None, 0.0))
+    text = metrics.text().decode()
+    assert 'voicepeer_http_texts_total{format="mp3",outcome="done"} 1.0' in text
+    assert 'voicepeer_http_texts_total{format="mp3",outcome="cancelled"} 1.0' in text
+    assert "voicepeer_http_first_bytes_seconds_count 1.0" in text
+    assert "voicepeer_http_first_bytes_seconds_sum 0.12" in text

@@ -15,7 +15,8 @@ from tests.peers.caller import Connected, Counting, MemoryShelf
 from tests.peers.engine import LocalEngine
 from voicepeer.barge_in import BargeIn
 from voicepeer.call import Call
-from voicepeer.core.messages import Cancelled, Error, Speak, Started, VoiceSelected, VoiceUse
+from voicepeer.core.messages import Cancelled, Speak, Started, VoiceSelected, VoiceUse
+from voicepeer.core.rtvi import Error
 from voicepeer.revocations import Revocations
 from voicepeer.session import Session
 from voicepeer.session_state import SessionState

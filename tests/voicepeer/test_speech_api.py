@@ -22,7 +22,8 @@ from voicepeer.core.pcm import Pcm, from_pcm16, level_dbfs
 from voicepeer.decoding import decode
 from voicepeer.encoding import FORMATS, OUTPUT_RATE_HZ, AudioFormat
 from voicepeer.openai_voices import OPENAI_VOICES
-from voicepeer.speech_service import OPENAI_MODELS, SILENCE_MS, SpeechLimits
+from voicepeer.speech_service import OPENAI_MODELS, SpeechLimits
+from voicepeer.spoken_file import SILENCE_MS
 
 pytestmark = pytest.mark.peer
 
@@ -110,6 +111,7 @@ async def test_whoever_hangs_up_ends_the_work(parts: AudioSetting) -> None:
         await answer.content.readany()
         answer.close()
         await _cancelled(parts.engine)
+        assert [(one.form, one.outcome) for one in parts.told] == [("pcm", "cancelled")]
         # Its place is free again, and a text is said in it.
         again = await http.post("/v1/audio/speech", json=body | {"input": "Hi."})
         assert again.status == 200
@@ -151,6 +153,8 @@ async def test_more_texts_than_there_is_room_for_are_put_off(parts: AudioSetting
         await patient.audio.speech.create(model="fake", voice="mid", input="Me too.")
     assert (caught.value.status_code, caught.value.code) == (503, "at_capacity")
     assert caught.value.response.headers["Retry-After"] == "1"
+    assert [one.outcome for one in parts.told] == ["done", "done"]
+    assert all((one.first_bytes_ms or 0.0) > 0.0 for one in parts.told)
 
 
 async def test_events_carry_the_file_and_end_with_what_it_took(setting: AudioSetting) -> None:
@@ -199,6 +203,7 @@ async def test_a_failure_in_the_middle_cuts_the_file_or_is_an_event(parts: Audio
         answer = await http.post("/v1/audio/speech", json=body)
         *deltas, last = [line async for line in answer.content if line.strip()]
     assert len(deltas) == 3
+    assert [one.outcome for one in parts.told] == ["failed", "failed"]
     failed = json.loads(last.removeprefix(b"data: "))
     assert (failed["type"], failed["error"]["code"]) == ("error", "engine_failed")
 
@@ -236,7 +241,7 @@ async def test_the_language_is_found_out_or_said(
     german = {"input": "Guten Morgen, das ist ein ganz normaler Satz.", "voice": "mid"}
     assert (await http.post("/v1/audio/speech", json=german)).status == 200
     assert setting.engine.segments[-1].language == "de-de"
-    said = german | {"language": "en-US"}
+    said = german | {"language": "en"}
     assert (await http.post("/v1/audio/speech", json=said)).status == 200
     assert setting.engine.segments[-1].language == "en-us"
     klingon = await http.post("/v1/audio/speech", json=german | {"language": "tlh"})
