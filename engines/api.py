@@ -355,6 +355,26 @@ class PreparesVoices(Protocol):
         ...
 
 
+@runtime_checkable
+class RefinesVoices(Protocol):
+    """What a speech engine may do besides: make a voice better while there is nothing to say."""
+
+    def refine(
+        self, voice: Voice, reference: Reference, encoder: SpeakerEncoder
+    ) -> Iterator[Voice | None]:
+        """Look for voices that are more like the speaker than ``voice``, which it made.
+
+        Yields a voice when it is more like the speaker than all before, judged by speech that the
+        search did not see, and ``None`` after every other half second of work or so, for whoever
+        iterates to pause or to leave. Ends when more work would bring nothing.
+
+        Raises:
+            ReferenceRejected: too short or silent.
+            VoiceIncompatible: the voice is not one of this engine's.
+        """
+        ...
+
+
 class SpeakerEncoder(Protocol):
     """Speech in, speaker embedding out."""
 

@@ -31,6 +31,7 @@ from engines.api import (
     Reference,
     ReferenceRejected,
     Segment,
+    SpeakerEncoder,
     StopFlag,
     VadMemory,
     Voice,
@@ -41,6 +42,7 @@ from engines.api import (
 SPEECH_RATE_HZ = 24_000
 CHUNK_SAMPLES = SPEECH_RATE_HZ * CHUNK_MS // 1000
 AMPLITUDE = 0.25
+REFINED_BY_HZ = 7.0
 CHAR_MS = 60.0
 """How long a character sounds at normal speed."""
 
@@ -73,6 +75,8 @@ class Script:
     first_chunk_delay_ms: float = 0.0
     chunk_delay_ms: float = 0.0
     enrol_delay_ms: float = 0.0
+    refine_delay_ms: float = 0.0
+    refinements: int = 0
     load_fault: Fault = "none"
     fault: Fault = "none"
     fault_after: int = 0
@@ -159,6 +163,17 @@ class FakeSpeechEngine:
         spectrum = band_levels_db(_audible(reference.pcm))
         marks = spectrum if reference.embedding is None else reference.embedding
         return _voice(100.0 + 12.0 * (int(np.argmax(marks)) % EMBEDDING_SIZE))
+
+    def refine(
+        self, voice: Voice, reference: Reference, encoder: SpeakerEncoder
+    ) -> Iterator[Voice | None]:
+        """As many voices as scripted, each ``REFINED_BY_HZ`` higher than the one before."""
+        encoder.embed(reference.pcm)
+        for _ in range(self._script.refinements):
+            yield None
+            _wait_ms(self._script.refine_delay_ms)
+            voice = _voice(float(voice.arrays["tone_hz"][0]) + REFINED_BY_HZ)
+            yield voice
 
     def speak(
         self, segment: Segment, voice: Voice, controls: Controls, stop: StopFlag

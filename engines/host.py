@@ -39,6 +39,8 @@ from engines.process.frames import (
     Load,
     Loaded,
     Made,
+    Refine,
+    Refined,
     Reply,
     Request,
     Role,
@@ -146,6 +148,57 @@ class SpeechStream:
     def _end(self) -> None:
         self._ended = True
         self._changed.set()
+
+
+class Refinement:
+    """Voices of a refinement, each better than the one before; for one consumer.
+
+    Iterating raises what the engine raised, or ``EngineCrashed``.
+    """
+
+    def __init__(self, keeper: Keeper, request: Refine) -> None:
+        self._keeper = keeper
+        self._id = request.id
+        self._found: asyncio.Queue[Voice | EngineError | None] = asyncio.Queue()
+        self._ended = False
+        keeper.call(request, self)
+
+    def __aiter__(self) -> AsyncIterator[Voice]:
+        return self
+
+    async def __anext__(self) -> Voice:
+        found = None if self._ended and self._found.empty() else await self._found.get()
+        if isinstance(found, EngineError):
+            raise found
+        if found is None:
+            raise StopAsyncIteration
+        return found
+
+    def cancel(self) -> None:
+        """End it now: the engine stops within half a second, and iterating ends."""
+        if not self._ended:
+            self._keeper.leave(self._id)
+            self._end(None)
+
+    def receive(self, message: ToHost) -> None:
+        """Called by the keeper with what the worker says to this refinement."""
+        match message:
+            case Refined(_, voice):
+                self._found.put_nowait(voice)
+            case Ended():
+                self._end(None)
+            case Failed():
+                self._end(frames.raised(message))
+            case _:
+                self._end(EngineError(f"a refinement was sent {type(message).__name__}"))
+
+    def fail(self, error: EngineError) -> None:
+        """Called by the keeper when no more can come."""
+        self._end(error)
+
+    def _end(self, error: EngineError | None) -> None:
+        self._ended = True
+        self._found.put_nowait(error)
 
 
 class _Answer:
@@ -293,6 +346,14 @@ class EngineHost:
         """Make a voice from a reference; others go on speaking meanwhile."""
         reply = await self._ask(self._speech, Enrol(next(self._ids), reference), Made)
         return reply.voice
+
+    def refine(self, voice: Voice, reference: Reference, budget_s: float) -> Refinement:
+        """Begin to make a voice better, while nobody speaks and with at most so much work.
+
+        An engine that cannot do that gives no voice.
+        """
+        _started(self._speech_loaded)
+        return Refinement(self._speech, Refine(next(self._ids), voice, reference, budget_s))
 
     async def stock_voices(self) -> Mapping[str, Voice]:
         """Voices that come with the speech engine; asked for once."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import faulthandler
+import functools
 import gc
 import logging
 import os
@@ -61,7 +62,8 @@ def load_listening(request: Load) -> tuple[SpeakerEncoder, VoiceActivityModel, L
 def _open(request: Load, outbox: Outbox) -> tuple[Worker, Loaded]:
     if request.role == "speech":
         engine, loaded = load_speech(request)
-        return SpeakingWorker(engine, outbox), loaded
+        create = functools.partial(registry.create_encoder, request.encoder, request.options)
+        return SpeakingWorker(engine, create, outbox), loaded
     encoder, vad, loaded = load_listening(request)
     return HearingWorker(encoder, vad, outbox), loaded
 

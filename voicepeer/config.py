@@ -153,6 +153,9 @@ class VoicesConfig(_Section, frozen=True):
     database: str = ""
     """Path of the SQLite file; empty is the user's data folder."""
     ttl_s: Seconds = 300.0
+    refine_s: Annotated[float, Meta(ge=0, le=600)] = 0.0
+    """Work on making the voice of a call better, after it is ready and while nobody speaks. What
+    that brings, and what it may cost, is in docs/cloning.md."""
 
 
 class SessionConfig(_Section, frozen=True):

@@ -25,7 +25,7 @@ from voicepeer.core.errors import AudioRejected, ConfigInvalid
 from voicepeer.core.listening.enrolment import EnrolmentSettings
 from voicepeer.core.pcm import LISTEN_RATE_HZ, Pcm
 from voicepeer.likeness import Difference, Manner, difference, manner
-from voicepeer.offline import Ears, speak
+from voicepeer.offline import Ears, refined, speak
 from voicepeer.references import CloneSource, clone_reference
 from voicepeer.second_judge import trained_judge, voice_print
 from voicepeer.words import RecogniserMissing, keyword_check
@@ -109,6 +109,7 @@ class _Bench:
 
     engine: SpeechEngine
     ears: Ears
+    refine_s: float = 0.0
     stock: Mapping[str, Embedding] = field(default_factory=dict)
     spoken: dict[str, Spoken] = field(default_factory=dict)
     notes: dict[str, str] = field(default_factory=dict)
@@ -147,8 +148,7 @@ def evaluate(
     """Clone and judge the listed speakers; errors are those of ``run``."""
     paths = read_list(speakers, limit)
     bench = _open_bench(progress)
-    if refine_s > 0.0:
-        bench.notes["refine_s"] = "this engine does not refine voices: figures are at once"
+    bench.refine_s = refine_s
     people = _listen(bench, paths, progress)
     bench.stock = stock.heard_stock(bench.engine, bench.ears.encoder, config.cache_dir(), progress)
     results = []
@@ -159,7 +159,7 @@ def evaluate(
     cosines = _rank(results)
     second = _judge_again(results)
     by_length = _curve(bench, people, progress) if curve else {}
-    figures = _summary([one.figures for one in results], bench.notes)
+    figures = _summary([one.figures for one in results], bench.notes, refine_s)
     return Evaluation(figures, results, cosines, second, by_length)
 
 
@@ -251,6 +251,8 @@ def _clone_and_judge(bench: _Bench, speaker: Speaker) -> Result:
     started_s = time.perf_counter()
     voice = bench.engine.enrol(speaker.seen.reference)
     clone_ms = (time.perf_counter() - started_s) * 1000.0
+    reference = speaker.seen.reference
+    voice = refined(voice, reference, bench.engine, bench.ears.encoder, bench.refine_s)
     clone = _say_texts(bench, voice)
     name = stock.nearest(speaker.seen_embedding, bench.stock)
     if name not in bench.spoken:
@@ -359,7 +361,9 @@ def _curve(
     return found
 
 
-def _summary(speakers: Sequence[Figures], notes: Mapping[str, str]) -> dict[str, Any]:
+def _summary(
+    speakers: Sequence[Figures], notes: Mapping[str, str], refine_s: float
+) -> dict[str, Any]:
     unheard = {name: [one for one in speakers if getattr(one, name) is None] for name in _WAITS}
     short = {
         name: f"{len(ones)} clips hold less speech than that needs"
@@ -367,7 +371,7 @@ def _summary(speakers: Sequence[Figures], notes: Mapping[str, str]) -> dict[str,
         if ones
     }
     return {
-        "refine_s": 0.0,
+        "refine_s": refine_s,
         "mean": clone_figures.means(speakers),
         "speakers": [clone_figures.row(one) for one in speakers],
         "notes": {**notes, **short},

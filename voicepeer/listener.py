@@ -13,7 +13,7 @@ import logging
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import msgspec
 import numpy as np
@@ -49,12 +49,13 @@ from voicepeer.core.messages import (
     ServerMessage,
     VoiceProgress,
     VoiceReady,
+    VoiceRefined,
     VoiceRejected,
     VoiceUsable,
 )
 from voicepeer.core.pcm import LISTEN_RATE_HZ, Pcm16, from_pcm16
 from voicepeer.jitter import Block
-from voicepeer.ports import Engine, SessionObserver
+from voicepeer.ports import Engine, SessionObserver, VoiceStream
 from voicepeer.tracks import MicReader
 
 logger = logging.getLogger(__name__)
@@ -103,6 +104,8 @@ class _Learning:
     enrolment: Enrolment
     gate: SpeechGate
     wishes: deque[_Wish] = field(default_factory=deque)
+    refined: int = 0
+    """How often a refinement made it better."""
 
 
 class Listener:
@@ -142,6 +145,7 @@ class Listener:
         self._windows: deque[_Window] = deque(maxlen=BACKLOG_WINDOWS)
         self._heard = asyncio.Event()
         self._cloning = asyncio.Event()
+        self._refining: VoiceStream | None = None
 
     def start(self, voice_id: str) -> None:
         """Begin to learn a voice; what was learned of another one before is forgotten."""
@@ -153,12 +157,14 @@ class Listener:
         gate = SpeechGate(window_samples=self._engine.vad_window_samples)
         self._windows.clear()
         self._memory = None
+        self._refine_no_more()
         self._learning = _Learning(voice_id, enrolment, gate)
         self._listen()
 
     def stop(self) -> None:
         """Learn no more; the voice stays as it is."""
         self._learning = None
+        self._refine_no_more()
         self._listen()
 
     @property
@@ -293,6 +299,7 @@ class Listener:
                     self._reject("nothing_heard", message)
                 case Usable() | Ready() | Improved():
                     learning.wishes.append(_Wish(event, time.monotonic()))
+                    self._refine_no_more()
                     self._cloning.set()
 
     # --- to a voice -----------------------------------------------------------------------------
@@ -313,6 +320,29 @@ class Listener:
                     await self._on_voice(made)
                     if learning is self._learning:
                         self._announce(learning, wish)
+                        await self._refine(learning, made, reference)
+
+    async def _refine(self, learning: _Learning, made: MadeVoice, reference: Reference) -> None:
+        """Make the voice better until more speech makes a new one, or nothing more is found."""
+        budget_s = learning.enrolment.settings.refine_s
+        if not learning.enrolment.ready or learning.wishes or budget_s <= 0.0:
+            return
+        refining = self._refining = self._engine.refine(made.voice, reference, budget_s)
+        try:
+            async for voice in refining:
+                await self._on_voice(replace(made, voice=voice))
+                if learning is self._learning:
+                    learning.refined += 1
+                    self._emit(VoiceRefined(voice_id=made.voice_id, count=learning.refined))
+        except EngineError as error:
+            logger.warning("a voice could not be refined: %s", error)
+        finally:
+            refining.cancel()
+
+    def _refine_no_more(self) -> None:
+        if self._refining is not None:
+            self._refining.cancel()
+            self._refining = None
 
     async def _make(self, reference: Reference) -> Voice | None:
         for attempt in range(CLONE_ATTEMPTS):

@@ -11,6 +11,8 @@ import numpy as np
 
 from engines.api import (
     PhoneMark,
+    Reference,
+    RefinesVoices,
     SpeakerEncoder,
     SpeechEngine,
     StopFlag,
@@ -31,6 +33,8 @@ from voicepeer.core.speaking.queue import jobs_of
 from voicepeer.core.speaking.viseme import shifted
 from voicepeer.references import CloneSource, clone_reference, fitness
 from voicepeer.voice_store import ConsentRecord, VoiceRecord, VoiceStore, new_voice_id
+
+_REFINING_CORES = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +83,14 @@ class SpokenText:
 
 
 def clone(
-    path: Path, name: str, consent: ConsentRecord, engine: SpeechEngine, ears: Ears
+    path: Path,
+    name: str,
+    consent: ConsentRecord,
+    engine: SpeechEngine,
+    ears: Ears,
+    refine_s: float = 0.0,
 ) -> Cloned:
-    """Make a voice from a recording; it is not saved yet.
+    """Make a voice from a recording, and make it better for ``refine_s``; it is not saved yet.
 
     Raises:
         AudioRejected: nothing can be cloned from this file, or no consent was given.
@@ -93,6 +102,7 @@ def clone(
     source, suitable = hear(recording, ears)
     started_s = time.perf_counter()
     voice = engine.enrol(source.reference)
+    voice = refined(voice, source.reference, engine, ears.encoder, refine_s)
     enrol_ms = (time.perf_counter() - started_s) * 1000
     record = VoiceRecord(
         voice_id=new_voice_id(),
@@ -116,6 +126,32 @@ def hear(recording: Recording, ears: Ears) -> tuple[CloneSource, Suitability]:
     pcm = recording.at(LISTEN_RATE_HZ)
     source = clone_reference(pcm, ears.vad, ears.encoder)
     return source, fitness(pcm, source, ears.encoder)
+
+
+def refined(
+    voice: Voice,
+    reference: Reference,
+    engine: SpeechEngine,
+    encoder: SpeakerEncoder,
+    budget_s: float,
+) -> Voice:
+    """The best voice that is found in so many seconds of two cores, or the same one.
+
+    What others take of the cores meanwhile does not count.
+
+    Raises:
+        EngineError: the engine refuses the speech or the voice.
+    """
+    if budget_s <= 0.0 or not isinstance(engine, RefinesVoices):
+        return voice
+    parts = engine.refine(voice, reference, encoder)
+    until_s = time.process_time() + budget_s * _REFINING_CORES
+    while time.process_time() < until_s:
+        try:
+            voice = next(parts) or voice
+        except StopIteration:
+            break
+    return voice
 
 
 def find_voice(key: str, engine: SpeechEngine, store: VoiceStore, now: float) -> Voice:

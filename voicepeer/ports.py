@@ -30,6 +30,18 @@ class ChunkStream(Protocol):
         ...
 
 
+class VoiceStream(Protocol):
+    """Voices of a refinement as they are found; ``engines.host`` implements it."""
+
+    def __aiter__(self) -> AsyncIterator[Voice]:
+        """Voices, each better than the one before; raises ``EngineError`` on a failure."""
+        ...
+
+    def cancel(self) -> None:
+        """Look for no more, without waiting; iterating further ends. Harmless when over."""
+        ...
+
+
 class Engine(Protocol):
     """Speech engine, speaker encoder and voice activity model, as ``engines.host`` runs them.
 
@@ -61,6 +73,10 @@ class Engine(Protocol):
 
     async def embed(self, pcm: Pcm) -> Embedding:
         """Speaker embedding of speech of any length, at 16 kHz."""
+        ...
+
+    def refine(self, voice: Voice, reference: Reference, budget_s: float) -> VoiceStream:
+        """Begin to make a voice better, with so much work while nobody speaks."""
         ...
 
     async def embed_window(self, pcm: Pcm) -> Embedding:

@@ -14,6 +14,7 @@ from voicepeer.audit import Audit
 from voicepeer.barge_in import BargeIn
 from voicepeer.config import Config
 from voicepeer.core.errors import ConfigInvalid
+from voicepeer.core.listening.enrolment import EnrolmentSettings
 from voicepeer.session_state import SessionSettings
 from voicepeer.speech_service import SpeechLimits
 
@@ -51,6 +52,7 @@ def session_settings(config: Config) -> SessionSettings:
         silence_timeout_s=config.session.silence_timeout_s,
         barge_in=BargeIn(config.session.barge_in, config.session.barge_in_min_ms),
         idle_text_s=config.speaking.idle_text_s,
+        enrolment=EnrolmentSettings(refine_s=config.voices.refine_s),
     )
 
 

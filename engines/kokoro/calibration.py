@@ -45,10 +45,16 @@ def calibrate(
     """
     measured = []
     for text in SENTENCES:
-        acoustics = fit(synth.front(to_tokens(text), style), FRAMES)
-        moved = replace(acoustics, f0_hz=acoustics.f0_hz * np.float32(f0_ratio))
-        measured.append(synth.measure(moved, style)[1])
+        measured.append(synth.measure(planned(synth, text, style, f0_ratio), style)[1])
     return pool(measured)
+
+
+def planned(
+    synth: Synthesizer, symbols: str, style: NDArray[np.float32], f0_ratio: float
+) -> Acoustics:
+    """An utterance at a voice's pitch, as long as what is compiled for measuring it."""
+    acoustics = fit(synth.front(to_tokens(symbols), style), FRAMES)
+    return replace(acoustics, f0_hz=acoustics.f0_hz * np.float32(f0_ratio))
 
 
 def pool(measured: list[NormStatistics]) -> NormStatistics:

@@ -21,6 +21,7 @@ from engines.api import (
     ModelFilesCorrupt,
     Reference,
     Segment,
+    SpeakerEncoder,
     StopFlag,
     Voice,
 )
@@ -28,9 +29,11 @@ from engines.kokoro import cloning, pieces, tone, voices
 from engines.kokoro.calibration import NormsCache, calibrate, from_array, to_array
 from engines.kokoro.composing import phonemes_of
 from engines.kokoro.files import COMPILED, chosen_precision, ready_files, recipe_for
+from engines.kokoro.leveling import UNMEASURED_SEMITONES, Levels
 from engines.kokoro.phonemes import LANGUAGES
+from engines.kokoro.refining import Refiner
 from engines.kokoro.source import SAMPLE_RATE_HZ
-from engines.kokoro.speech import Manner, Speech
+from engines.kokoro.speech import Manner, OtherPitch, Speech
 from engines.kokoro.synth import FrozenNorms, NormStatistics, Synthesizer
 from engines.kokoro.transposition import transposed
 from engines.kokoro.weights import cache_dir, weights_file
@@ -62,6 +65,7 @@ class KokoroEngine:
         """Take the opened graphs; ``synth`` stays open to training and to tests."""
         self.synth = synth
         self._norms = NormsCache(synth)
+        self._levels = Levels()
 
     def warm_up(self) -> None:
         """Speak once into the void, so that the first listener need not wait for compilers.
@@ -107,6 +111,7 @@ class KokoroEngine:
             word_times=True,
             licence="Apache-2.0",
             default_voices={tag: voices.DEFAULT_VOICES[tag] for tag in LANGUAGES},
+            voice_aliases=voices.ALIASES,
             encoder="ge2e",
             provider=self.synth.session.provider,
             precision=self.synth.session.precision,
@@ -128,6 +133,17 @@ class KokoroEngine:
             ReferenceRejected: too short, silent, or without the embedding it needs.
         """
         return self.prepared(cloning.clone(reference))
+
+    def refine(
+        self, voice: Voice, reference: Reference, encoder: SpeakerEncoder
+    ) -> Iterator[Voice | None]:
+        """Look for voices that are more like the speaker; see ``engines.kokoro.refining``.
+
+        Raises:
+            ReferenceRejected: too short or silent.
+            VoiceIncompatible: the voice is not one of this engine's.
+        """
+        return Refiner(self.synth, encoder, self.prepared(voice), reference).voices()
 
     def prepared(self, voice: Voice) -> Voice:
         """The same voice, bringing what would else be measured when it first speaks."""
@@ -152,8 +168,17 @@ class KokoroEngine:
         found = pieces.cut(phonemes)
         if found:
             norms = self._norms_at(style, f0_ratio, voice, controls.pitch_semitones)
-            speech = Speech(self.synth, norms, manner, stop)
+            speech = Speech(self.synth, norms, manner, stop, self._other_pitch(manner, voice))
             yield from speech.chunks(segment.text, found, last=segment.last)
+
+    def _other_pitch(self, manner: Manner, voice: Voice) -> OtherPitch | None:
+        semitones = manner.controls.pitch_semitones
+        if abs(semitones) <= UNMEASURED_SEMITONES:
+            return None
+        known_by = manner.style.tobytes() + np.float32(manner.f0_ratio).tobytes()
+        level = self._levels.of(known_by, semitones)
+        own_norms = self._norms_at(manner.style, manner.f0_ratio, voice, 0.0)
+        return OtherPitch(level, own_norms)
 
     def _norms_at(
         self, style: voices.Style, f0_ratio: float, voice: Voice, semitones: float

@@ -76,6 +76,18 @@ class Enrol(msgspec.Struct, frozen=True, tag=True):
     reference: Reference
 
 
+class Refine(msgspec.Struct, frozen=True, tag=True):
+    """Make a voice better, with at most ``budget_s`` of work while nothing else is to be done.
+
+    Answered by ``Refined`` for each better voice, then ``Ended``; ``Cancel`` ends it before.
+    """
+
+    id: int
+    voice: Voice
+    reference: Reference
+    budget_s: float
+
+
 class ListVoices(msgspec.Struct, frozen=True, tag=True):
     """Ask for the voices that come with the engine; answered by ``Voices``."""
 
@@ -129,6 +141,13 @@ class Made(msgspec.Struct, frozen=True, tag=True):
     voice: Voice
 
 
+class Refined(msgspec.Struct, frozen=True, tag=True):
+    """A better voice; more may come."""
+
+    id: int
+    voice: Voice
+
+
 class Voices(msgspec.Struct, frozen=True, tag=True):
     """The engine's own voices by name."""
 
@@ -160,9 +179,9 @@ class Failed(msgspec.Struct, frozen=True, tag=True):
 
 
 Request: TypeAlias = Enrol | ListVoices | Embed | Score
-ToWorker: TypeAlias = Load | Speak | Credit | Cancel | Request
+ToWorker: TypeAlias = Load | Speak | Refine | Credit | Cancel | Request
 Reply: TypeAlias = Made | Voices | Embedded | Scored
-ToHost: TypeAlias = Loaded | Spoken | Ended | Reply | Failed
+ToHost: TypeAlias = Loaded | Spoken | Refined | Ended | Reply | Failed
 
 
 def failure(id: int, error: Exception) -> Failed:

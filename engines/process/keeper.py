@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import logging
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from engines.api import EngineCrashed, EngineError
 from engines.process import frames
@@ -17,6 +17,8 @@ from engines.process.frames import (
     Failed,
     Load,
     Loaded,
+    Refine,
+    Refined,
     Request,
     Speak,
     Spoken,
@@ -25,6 +27,8 @@ from engines.process.frames import (
 from engines.process.watchdog import Watchdog
 
 logger = logging.getLogger(__name__)
+
+Asked: TypeAlias = Speak | Refine | Request
 
 FIRST_BACKOFF_S = 0.25
 MAX_BACKOFF_S = 10.0
@@ -45,7 +49,7 @@ class Call(Protocol):
     """Somebody who waits for answers."""
 
     def receive(self, message: ToHost) -> None:
-        """Take an answer; anything but ``Spoken`` is the last one."""
+        """Take an answer; anything but ``Spoken`` and ``Refined`` is the last one."""
         ...
 
     def fail(self, error: EngineError) -> None:
@@ -77,7 +81,7 @@ class Keeper:
         self._loading: asyncio.Future[Loaded] | None = None
         self._task: asyncio.Task[None] | None = None
         self._calls: dict[int, Call] = {}
-        self._waiting: dict[int, tuple[Speak | Request, Call]] = {}
+        self._waiting: dict[int, tuple[Asked, Call]] = {}
         self._streams = Watchdog(limits.chunk_s)
         self._requests = Watchdog(limits.request_s)
         self._closed = False
@@ -113,7 +117,7 @@ class Keeper:
             await asyncio.wait({self._task})
         self._fail_waiting(_over())
 
-    def call(self, request: Speak | Request, call: Call) -> None:
+    def call(self, request: Asked, call: Call) -> None:
         """Send a request as soon as there is a worker; ``call`` gets the answers."""
         if self._closed:
             call.fail(_over())
@@ -130,10 +134,15 @@ class Keeper:
 
     def cancel(self, id: int) -> None:
         """Give up a stream."""
+        if self._child is not None and id in self._calls:
+            self._streams.owe(id, 1, _now())
+        self.leave(id)
+
+    def leave(self, id: int) -> None:
+        """Give up a refinement; that it has ended may be said much later."""
         self._waiting.pop(id, None)
         if self._child is not None and id in self._calls:
             self._calls[id] = _Nobody()
-            self._streams.owe(id, 1, _now())
             self._child.send(Cancel(id))
 
     def forget(self, id: int) -> None:
@@ -142,12 +151,12 @@ class Keeper:
         if id in self._calls:
             self._calls[id] = _Nobody()
 
-    def _send(self, child: Child, request: Speak | Request, call: Call) -> None:
+    def _send(self, child: Child, request: Asked, call: Call) -> None:
         child.send(request)
         self._calls[request.id] = call
         if isinstance(request, Speak):
             self._streams.owe(request.id, request.credit, _now())
-        else:
+        elif not isinstance(request, Refine):  # which waits for as long as others speak
             self._requests.owe(request.id, 1, _now())
 
     def _receive(self, message: ToHost) -> None:
@@ -157,6 +166,8 @@ class Keeper:
             self._finish_loading(frames.raised(message))
         elif isinstance(message, Spoken):
             self._streams.paid(message.id, _now())
+            self._calls[message.id].receive(message)
+        elif isinstance(message, Refined):
             self._calls[message.id].receive(message)
         else:
             self._streams.settle(message.id, _now())

@@ -55,12 +55,17 @@ class Lane:
         """Work for ever in a thread of its own, with lower priority if the system can do that."""
 
         def run() -> None:
-            if sys.platform == "linux" and extra_nice > 0:
-                own = threading.get_native_id()
-                os.setpriority(os.PRIO_PROCESS, own, os.nice(0) + extra_nice)
+            at_low_priority(extra_nice)
             self.run()
 
         threading.Thread(target=run, daemon=True).start()
+
+
+def at_low_priority(extra_nice: int) -> None:
+    """Let the thread that calls this wait behind others, if the system can do that."""
+    if sys.platform == "linux" and extra_nice > 0:
+        own = threading.get_native_id()
+        os.setpriority(os.PRIO_PROCESS, own, os.nice(0) + extra_nice)
 
 
 def _reply(id: int, job: Callable[[], Reply]) -> Reply | Failed:

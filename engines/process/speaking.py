@@ -4,14 +4,23 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import fields
 from queue import SimpleQueue
 from typing import NoReturn, assert_never
 
 import numpy as np
 
-from engines.api import CHUNK_MS, Chunk, Controls, EngineError, EngineInfo, SpeechEngine
+from engines.api import (
+    CHUNK_MS,
+    Chunk,
+    Controls,
+    EngineError,
+    EngineInfo,
+    Reference,
+    SpeakerEncoder,
+    SpeechEngine,
+)
 from engines.process import frames
 from engines.process.frames import (
     Cancel,
@@ -21,22 +30,31 @@ from engines.process.frames import (
     Failed,
     ListVoices,
     Made,
+    Refine,
     Speak,
     Spoken,
     ToWorker,
     Voices,
 )
 from engines.process.lane import Lane, Outbox, log_bug
+from engines.process.refining import Quiet, Refinements
 from engines.process.schedule import Schedule
 
 ENROL_EXTRA_NICE = 5
 """Enrolling waits behind speaking when there are too few cores for both."""
 
 
+REFINE_EXTRA_NICE = 9
+"""Behind everything: with the worker's own 10 the lowest there is."""
+
+
 class SpeakingWorker:
     """Runs a speech engine: many streams in turn, enrolments beside them."""
 
-    def __init__(self, engine: SpeechEngine, outbox: Outbox) -> None:
+    def __init__(
+        self, engine: SpeechEngine, encoder: Callable[[], SpeakerEncoder], outbox: Outbox
+    ) -> None:
+        """Take the engine, and what opens the speaker encoder that refining listens with."""
         self._engine = engine
         self._outbox = outbox
         self._inbox: SimpleQueue[Speak | Credit | Cancel] = SimpleQueue()
@@ -44,20 +62,27 @@ class SpeakingWorker:
         self._chunks: dict[int, Iterator[Chunk]] = {}
         self._schedule = Schedule()
         self._enrolments = Lane(outbox)
+        self._quiet = Quiet()
+        self._refinements = Refinements(engine, encoder, outbox, self._quiet)
 
     def receive(self, message: ToWorker) -> None:
         """Take a message, in the reading thread; a stop is seen by the step in progress."""
         match message:
             case Enrol(id, reference):
-                self._enrolments.submit(id, lambda: Made(id, self._engine.enrol(reference)))
+                self._quiet.disturb(id)
+                self._enrolments.submit(id, lambda: self._enrol(id, reference))
+            case Refine():
+                self._refinements.submit(message)
             case ListVoices(id):
                 self._enrolments.submit(id, lambda: Voices(id, self._engine.stock_voices()))
             case Speak(id):
+                self._quiet.disturb(id)
                 self._stops[id] = threading.Event()
                 self._inbox.put(message)
             case Cancel(id):
                 if (stop := self._stops.get(id)) is not None:
                     stop.set()
+                self._refinements.cancel(id)
                 self._inbox.put(message)
             case Credit():
                 self._inbox.put(message)
@@ -67,6 +92,7 @@ class SpeakingWorker:
     def run(self) -> NoReturn:
         """Step streams for ever."""
         self._enrolments.run_in_thread(ENROL_EXTRA_NICE)
+        self._refinements.run_in_thread(REFINE_EXTRA_NICE)
         while True:
             stream = self._schedule.next(time.monotonic())
             while stream is None or not self._inbox.empty():
@@ -103,7 +129,14 @@ class SpeakingWorker:
     def _end(self, id: int, last: Ended | Failed) -> None:
         self._schedule.remove(id)
         del self._chunks[id], self._stops[id]
+        self._quiet.settle(id)
         self._outbox.send(last)
+
+    def _enrol(self, id: int, reference: Reference) -> Made:
+        try:
+            return Made(id, self._engine.enrol(reference))
+        finally:
+            self._quiet.settle(id)
 
 
 def checked_chunks(engine: SpeechEngine, request: Speak, stop: threading.Event) -> Iterator[Chunk]:

@@ -31,6 +31,7 @@ from engines.api import (
 )
 from engines.fakes import (
     AMPLITUDE,
+    REFINED_BY_HZ,
     FakeSpeakerEncoder,
     FakeSpeechEngine,
     FakeVad,
@@ -58,6 +59,10 @@ def spec(script: Script | None = None, **changes: Any) -> HostSpec:  # noqa: ANN
 
 def voice(name: str = "mid") -> Voice:
     return FakeSpeechEngine().stock_voices()[name]
+
+
+def reference() -> Reference:
+    return Reference(clip("en_susan"), 16_000)
 
 
 async def alone(text: str, name: str = "mid") -> list[Chunk]:
@@ -560,3 +565,46 @@ def test_a_killed_parent_leaves_no_orphan(stopped: bool) -> None:
                 os.kill(pid, signal.SIGSTOP)
         parent.kill()
         wait_until(lambda: not any(alive(pid) for pid in pids))
+
+
+async def test_better_voices_come_one_by_one_and_end() -> None:
+    async with EngineHost(spec(Script(refinements=2))) as host:
+        found = [better async for better in host.refine(voice(), reference(), 60.0)]
+        tones = [float(better.arrays["tone_hz"][0]) for better in found]
+        own = float(voice().arrays["tone_hz"][0])
+        assert tones == pytest.approx([own + REFINED_BY_HZ, own + 2 * REFINED_BY_HZ])
+
+
+async def test_a_refinement_that_was_cancelled_ends_and_lets_others_be_heard() -> None:
+    endless = Script(refinements=1_000_000, refine_delay_ms=20.0)
+    async with EngineHost(spec(endless, limits=QUICK)) as host:
+        refinement = host.refine(voice(), reference(), 3600.0)
+        await anext(aiter(refinement))
+        refinement.cancel()
+        refinement.cancel()
+        assert len([one async for one in refinement]) <= 2, "what had come already"
+        said = joined(await collect(host.speak(Segment("hello"), voice())))
+        assert np.array_equal(said, joined(await alone("hello")))
+        assert host.restarts == 0
+
+
+async def test_a_refinement_that_waits_for_quiet_is_no_stuck_worker() -> None:
+    """It may wait for as long as others speak: far longer than a request may take."""
+    async with EngineHost(spec(Script(refinements=1), limits=QUICK)) as host:
+        stream = host.speak(Segment(LONG), voice())
+        refinement = host.refine(voice(), reference(), 60.0)
+        await asyncio.sleep(3 * QUICK.request_s)
+        stream.cancel()
+        assert len([one async for one in refinement]) == 1
+        assert host.restarts == 0
+
+
+async def test_a_refinement_that_a_crash_takes_down_says_so() -> None:
+    endless = Script(refinements=1_000_000, refine_delay_ms=20.0)
+    async with EngineHost(spec(endless)) as host:
+        refinement = aiter(host.refine(voice(), reference(), 3600.0))
+        await anext(refinement)
+        os.kill(host.worker_pids["speech"], signal.SIGKILL)
+        with pytest.raises(EngineCrashed):
+            async for _ in refinement:
+                pass

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 
 from engines.api import (
     Chunk,
@@ -58,6 +58,25 @@ class LocalStream:
         return self._stop.is_set()
 
 
+class LocalVoices:
+    """Runs a refinement's parts in threads; ``cancel`` ends it before the next."""
+
+    def __init__(self, parts: Iterator[Voice | None]) -> None:
+        self._parts = parts
+        self.cancelled = False
+
+    async def __aiter__(self) -> AsyncIterator[Voice]:
+        while not self.cancelled:
+            voice = await asyncio.to_thread(next, self._parts, self)
+            if isinstance(voice, LocalVoices):
+                return
+            if voice is not None and not self.cancelled:
+                yield voice
+
+    def cancel(self) -> None:
+        self.cancelled = True
+
+
 class LocalEngine:
     """What ``engines.host`` offers, over the fakes; counts what it was asked for."""
 
@@ -76,6 +95,7 @@ class LocalEngine:
         self.segments: list[Segment] = []
         self.spoken_as: list[Voice] = []
         self.references: list[Reference] = []
+        self.refinements: list[LocalVoices] = []
         self.scored = 0
         self.crashes = 0
         """Calls that are still to fail as if the engine's process had ended."""
@@ -103,6 +123,10 @@ class LocalEngine:
         self._maybe_crash()
         self.references.append(reference)
         return await asyncio.to_thread(self._speech.enrol, reference)
+
+    def refine(self, voice: Voice, reference: Reference, budget_s: float) -> LocalVoices:
+        self.refinements.append(LocalVoices(self._speech.refine(voice, reference, self._encoder)))
+        return self.refinements[-1]
 
     async def embed(self, pcm: Pcm) -> Embedding:
         self._maybe_crash()

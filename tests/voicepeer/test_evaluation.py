@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from engines import registry
-from engines.fakes import FakeSpeechEngine
+from engines.fakes import FakeSpeechEngine, Script
 from tests.clips import FOLDER, clip, clip_path
 from voicepeer import evaluation, stock
 from voicepeer.audio import write_wav
@@ -85,7 +85,11 @@ def test_whole_evaluation_gives_every_figure_and_writes_its_report(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The fake engine speaks in tones: no likeness to expect, but every step is taken."""
-    monkeypatch.setattr(registry, "create_speech", lambda _name, _options: FakeSpeechEngine())
+
+    def refining() -> FakeSpeechEngine:
+        return FakeSpeechEngine(Script(refinements=2))
+
+    monkeypatch.setattr(registry, "create_speech", lambda _name, _options: refining())
     monkeypatch.setattr(evaluation, "TEXTS", ("Good morning.", "How are you?"))
     monkeypatch.setattr(evaluation, "CURVE_SPEAKERS", 2)
     listed = _list(tmp_path, *(str(FOLDER / f"{name}.wav") for name in NAMES))
@@ -111,7 +115,7 @@ def test_whole_evaluation_gives_every_figure_and_writes_its_report(
     assert ready
     assert all(2_800 < one["usable_ms"] < one["ready_ms"] - 1_500 for one in ready)
     assert ("ready_ms" in figures["notes"]) == (len(ready) < len(NAMES))
-    assert "refine_s" in figures["notes"]
+    assert figures["refine_s"] == 10.0
     assert told.steps[-1][1] == 1.0
     assert json.loads((report / "figures.json").read_text()) == figures
     written = {path.name for path in report.iterdir()}

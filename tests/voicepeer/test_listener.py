@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 
 from engines.api import EngineCrashed, EngineError, Pcm, Reference, VadMemory, Voice
+from engines.fakes import Script
 from tests.clips import clip
 from tests.peers.caller import Counting
-from tests.peers.engine import LocalEngine
+from tests.peers.engine import LocalEngine, LocalVoices
 from tests.peers.sounds import vowel
 from tests.voicepeer.test_jitter import Rtp
 from voicepeer import listener as module
@@ -23,6 +24,7 @@ from voicepeer.core.messages import (
     ServerMessage,
     VoiceProgress,
     VoiceReady,
+    VoiceRefined,
     VoiceRejected,
     VoiceUsable,
 )
@@ -33,7 +35,9 @@ from voicepeer.tracks import MicReader
 
 pytestmark = pytest.mark.unit
 
-SETTINGS = EnrolmentSettings(usable_s=1.7, ready_s=2.1, hint_after_s=0.3, reject_after_s=0.8)
+SETTINGS = EnrolmentSettings(
+    usable_s=1.7, ready_s=2.1, hint_after_s=0.3, reject_after_s=0.8, refine_s=60.0
+)
 
 
 @dataclass
@@ -196,6 +200,80 @@ async def test_stop_ends_it_without_a_word() -> None:
         await place.hear_all(vowel(2.6))
         await asyncio.sleep(0.3)
         assert len(place.messages) == said
+
+
+async def test_a_ready_voice_gets_better_while_nothing_else_comes() -> None:
+    async with room(LocalEngine(Script(refinements=2))) as place:
+        place.listener.start("v1")
+        await place.hear_all(vowel(2.2))
+        await place.until(lambda: len(place.got(VoiceRefined)) == 2)
+        assert place.got(VoiceRefined) == [VoiceRefined("v1", 1), VoiceRefined("v1", 2)]
+        kinds = [type(m) for m in place.messages if not isinstance(m, VoiceProgress)]
+        assert kinds.index(VoiceReady) < kinds.index(VoiceRefined)
+        tones = [float(made.voice.arrays["tone_hz"][0]) for made in place.made]
+        assert tones[-2:] == pytest.approx([tones[-3] + 7.0, tones[-3] + 14.0])
+        assert {made.voice_id for made in place.made} == {"v1"}
+
+
+async def test_a_voice_that_is_only_usable_is_not_refined() -> None:
+    async with room(LocalEngine(Script(refinements=2))) as place:
+        place.listener.start("v1")
+        await place.hear_all(vowel(1.9))
+        await place.until(lambda: place.got(VoiceUsable))
+        await asyncio.sleep(0.1)
+        assert not place.got(VoiceReady)
+        assert not place.engine.refinements
+
+
+@pytest.mark.parametrize("again", [True, False])
+async def test_learning_that_ends_or_begins_anew_ends_the_refinement(again: bool) -> None:
+    endless = Script(refinements=1_000_000, refine_delay_ms=10.0)
+    async with room(LocalEngine(endless)) as place:
+        place.listener.start("v1")
+        await place.hear_all(vowel(2.2))
+        await place.until(lambda: place.got(VoiceRefined))
+        if again:
+            place.listener.start("v2")
+        else:
+            place.listener.stop()
+        assert place.engine.refinements[0].cancelled
+        await asyncio.sleep(0.05)
+        told = len(place.messages)
+        await asyncio.sleep(0.1)
+        assert len(place.messages) == told
+
+
+async def test_more_speech_makes_a_new_voice_instead_of_refining_the_old_one() -> None:
+    endless = Script(refinements=1_000_000, refine_delay_ms=10.0)
+    async with room(LocalEngine(endless)) as place:
+        place.listener.start("v1")
+        await place.hear_all(vowel(2.2))
+        await place.until(lambda: place.got(VoiceRefined))
+        await place.hear_all(np.concatenate([vowel(6.0, 250.0)]))
+        await place.until(lambda: len(place.engine.refinements) > 1)
+        assert place.engine.refinements[0].cancelled
+
+
+async def test_a_refinement_that_fails_leaves_the_voice_as_it_is() -> None:
+    class Failing(LocalEngine):
+        def refine(self, voice: Voice, reference: Reference, budget_s: float) -> LocalVoices:
+            def parts() -> Iterator[Voice | None]:
+                yield None
+                raise EngineError("out of tune")
+
+            self.refinements.append(LocalVoices(parts()))
+            return self.refinements[-1]
+
+    async with room(Failing()) as place:
+        place.listener.start("v1")
+        await place.hear_all(vowel(2.2))
+        await place.until(
+            lambda: place.engine.refinements and place.engine.refinements[0].cancelled
+        )
+        assert not place.got(VoiceRejected)
+        place.listener.start("v2")
+        await place.hear_all(vowel(2.2))
+        await place.until(lambda: len(place.got(VoiceReady)) == 2)
 
 
 class Refusing(LocalEngine):

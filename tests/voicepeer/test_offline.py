@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from engines.api import EngineError, LanguageUnsupported, VoiceIncompatible
+from engines.api import (
+    EngineError,
+    LanguageUnsupported,
+    Reference,
+    SpeakerEncoder,
+    Voice,
+    VoiceIncompatible,
+)
 from engines.fakes import (
+    REFINED_BY_HZ,
     FakeSpeakerEncoder,
     FakeSpeechEngine,
     FakeVad,
@@ -21,7 +30,7 @@ from voicepeer.core.errors import AudioRejected, TextRejected, VoiceNotFound
 from voicepeer.core.speaking.delivery import Delivery
 from voicepeer.core.speaking.lexicon import Lexicon
 from voicepeer.core.speaking.order import Order
-from voicepeer.offline import Ears, clone, default_voice, find_voice, speak
+from voicepeer.offline import Ears, clone, default_voice, find_voice, refined, speak
 from voicepeer.voice_store import ConsentRecord, VoiceAmbiguous, VoiceStore
 
 pytestmark = pytest.mark.unit
@@ -30,6 +39,7 @@ ENGINE = FakeSpeechEngine()
 EARS = Ears(FakeSpeakerEncoder(), FakeVad())
 CONSENT = ConsentRecord("I agree.", "Jennifer", 1_800_000_000.0)
 LOW = ENGINE.stock_voices()["low"]
+REFERENCE = Reference(np.random.default_rng(0).normal(0, 0.1, 32_000).astype(np.float32), 16_000)
 
 
 def test_a_text_is_spoken_in_segments_of_its_spoken_form() -> None:
@@ -187,3 +197,27 @@ def test_a_voice_of_another_engine_is_not_spoken_with() -> None:
 )
 def test_a_text_has_a_voice_of_its_language(text: str, language: str, voice: str) -> None:
     assert default_voice(text, language, ENGINE) == voice
+
+
+def test_the_last_voice_of_a_refinement_is_the_best() -> None:
+    found = refined(LOW, REFERENCE, FakeSpeechEngine(Script(refinements=3)), EARS.encoder, 60.0)
+    own_hz = float(LOW.arrays["tone_hz"][0])
+    assert float(found.arrays["tone_hz"][0]) == pytest.approx(own_hz + 3 * REFINED_BY_HZ)
+
+
+@pytest.mark.parametrize("budget_s", [0.0, -1.0])
+def test_without_a_budget_a_voice_stays_as_it_is(budget_s: float) -> None:
+    engine = FakeSpeechEngine(Script(refinements=3))
+    assert refined(LOW, REFERENCE, engine, EARS.encoder, budget_s) is LOW
+
+
+def test_refining_ends_with_its_budget() -> None:
+    class Endless(FakeSpeechEngine):
+        def refine(
+            self, voice: Voice, reference: Reference, encoder: SpeakerEncoder
+        ) -> Iterator[Voice | None]:
+            while True:
+                sum(range(10_000))
+                yield None
+
+    assert refined(LOW, REFERENCE, Endless(), EARS.encoder, 0.02) is LOW

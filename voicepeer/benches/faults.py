@@ -29,7 +29,7 @@ from voicepeer.benches import session
 from voicepeer.benches.session import Line
 from voicepeer.core.messages import Cancelled, Done, Failed, Speak, Stats, StatsGet
 from voicepeer.core.pcm import FRAME_SAMPLES, WIRE_RATE_HZ, Pcm16
-from voicepeer.ports import ChunkStream, Engine
+from voicepeer.ports import ChunkStream, Engine, VoiceStream
 
 STALL_S = 0.6
 FAULTY_CHUNK = 5
@@ -130,6 +130,10 @@ class FaultyEngine:
     async def enrol(self, reference: Reference) -> Voice:
         """As the engine does."""
         return await self._engine.enrol(reference)
+
+    def refine(self, voice: Voice, reference: Reference, budget_s: float) -> VoiceStream:
+        """As the engine does."""
+        return self._engine.refine(voice, reference, budget_s)
 
     async def embed(self, pcm: Pcm) -> Embedding:
         """As the engine does."""

@@ -46,6 +46,13 @@ def configure(commands: Commands) -> None:
         metavar="STATEMENT",
         help="the speaker's statement, kept with the voice; asked for on a terminal",
     )
+    parser.add_argument(
+        "--refine",
+        type=float,
+        default=0.0,
+        metavar="SECONDS",
+        help="of two cores, to make the voice better with (0)",
+    )
     parser.add_argument("--speaker", help="who consents, if it is not the user of this machine")
     add_owner(parser)
     add_engine(parser)
@@ -76,7 +83,9 @@ def run(arguments: argparse.Namespace) -> int:
         kind="clone",
         language="und",
     )
-    cloned = clone(arguments.recording, arguments.name, consent.record, engine, ears)
+    cloned = clone(
+        arguments.recording, arguments.name, consent.record, engine, ears, arguments.refine
+    )
     record = replace(cloned.record, owner=arguments.owner)
     database = config.database(settings)
     ConsentStore(database).put(consent)

@@ -30,7 +30,12 @@ def configure(commands: Commands) -> None:
         "--speakers", type=Path, required=True, help="a clip's name or path a line, # comments"
     )
     clone.add_argument("--limit", type=int, help="only the first so many")
-    clone.add_argument("--refine", type=float, default=0.0, help="seconds of refinement a voice")
+    clone.add_argument(
+        "--refine",
+        type=float,
+        default=0.0,
+        help="seconds of two cores to make each voice better with (0)",
+    )
     clone.add_argument("--report", type=Path, metavar="DIR", help="also write files to hear there")
     add_json(clone)
     clone.set_defaults(run=run)

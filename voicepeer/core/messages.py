@@ -236,6 +236,17 @@ class VoiceReady(Message, frozen=True, tag="voice.ready"):
     """From the last needed sample of speech to this event."""
 
 
+class VoiceRefined(Message, frozen=True, tag="voice.refined"):
+    """The voice has become more like its speaker; later utterances are spoken with it.
+
+    It was judged by a part of the speech that the search for it had not seen. ``count`` says how
+    often that has happened to this voice.
+    """
+
+    voice_id: str
+    count: int
+
+
 class VoiceRejected(Message, frozen=True, tag="voice.rejected"):
     """The microphone gave nothing to clone from; the message says what to change."""
 
@@ -392,6 +403,7 @@ ServerMessage: TypeAlias = (
     | VoiceProgress
     | VoiceUsable
     | VoiceReady
+    | VoiceRefined
     | VoiceRejected
     | VoiceSelected
     | VoiceSaved

@@ -13,7 +13,7 @@ import pytest
 
 from engines.api import Chunk, Controls, EngineError, Pcm, Reference, Segment, StopFlag, Voice
 from engines.fakes import FakeSpeakerEncoder, FakeSpeechEngine, FakeVad, Script
-from engines.process import frames
+from engines.process import frames, refining
 from engines.process.frames import (
     Cancel,
     Credit,
@@ -24,7 +24,10 @@ from engines.process.frames import (
     Failed,
     FrameBuffer,
     ListVoices,
+    Loaded,
     Made,
+    Refine,
+    Refined,
     Score,
     Scored,
     Speak,
@@ -42,6 +45,7 @@ pytestmark = pytest.mark.unit
 
 TEXT = "say this for some time if you please"
 VOICE = FakeSpeechEngine().stock_voices()["mid"]
+REFERENCE = Reference(np.random.default_rng(0).normal(0, 0.1, 32_000).astype(np.float32), 16_000)
 
 
 class Host:
@@ -91,7 +95,7 @@ def host() -> Iterator[Host]:
 
 
 def speaking(host: Host, script: Script | None = None) -> SpeakingWorker:
-    worker = SpeakingWorker(FakeSpeechEngine(script), Outbox(host.theirs))
+    worker = SpeakingWorker(FakeSpeechEngine(script), FakeSpeakerEncoder, Outbox(host.theirs))
     threading.Thread(target=worker.run, daemon=True).start()
     return worker
 
@@ -281,3 +285,25 @@ def test_a_long_step_does_not_delay_a_stop_beyond_it(host: Host) -> None:
     time.sleep(0.05)
     worker.receive(Cancel(1))
     assert host.until_ended(1) == [Ended(1)]
+
+
+def test_a_voice_is_refined_only_after_speech_and_cloning_have_ended(
+    host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(refining, "QUIET_S", 0.1)
+    worker = speaking(host, Script(refinements=2, enrol_delay_ms=100.0))
+    worker.receive(speak(1))
+    worker.receive(Enrol(2, REFERENCE))
+    worker.receive(Refine(3, VOICE, REFERENCE, 60.0))
+    got = host.until_ended(3)
+    order = [(type(one), one.id) for one in got if not isinstance(one, Spoken | Loaded)]
+    assert sorted(order[:2], key=str) == sorted([(Ended, 1), (Made, 2)], key=str)
+    assert order[2:] == [(Refined, 3), (Refined, 3), (Ended, 3)]
+
+
+def test_a_refinement_can_be_cancelled(host: Host) -> None:
+    worker = speaking(host, Script(refinements=1_000_000, refine_delay_ms=10.0))
+    worker.receive(Refine(1, VOICE, REFERENCE, 3600.0))
+    assert isinstance(host.next(), Refined)
+    worker.receive(Cancel(1))
+    assert isinstance(host.until_ended(1)[-1], Ended)

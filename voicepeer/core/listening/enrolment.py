@@ -54,6 +54,8 @@ class EnrolmentSettings:
     """Speech that must be new before another clone can be worthwhile."""
     improve_below_cosine: float = 0.99
     """A clone is worthwhile if the embedding has moved at least this far from the last clone's."""
+    refine_s: float = 0.0
+    """Work on making a ready voice better, while nobody speaks; 0 leaves it as it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +155,11 @@ class Enrolment:
         self._last_heard_at = self._last_hint_at = started_at
         self._rejected = False
         self._withheld: WithheldReason | None = None
+
+    @property
+    def settings(self) -> EnrolmentSettings:
+        """How much speech it wants."""
+        return self._settings
 
     @property
     def heard_s(self) -> float:

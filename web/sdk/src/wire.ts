@@ -315,6 +315,12 @@ export declare namespace Channel {
     clone_ms: number;
   }
 
+  /** The voice has become more like its speaker; later utterances are spoken with it. It was judged by a part of the speech that the search for it had not seen. `count` says how often that has happened to this voice. */
+  interface VoiceRefined {
+    voice_id: string;
+    count: number;
+  }
+
   /** The microphone gave nothing to clone from; the message says what to change. */
   interface VoiceRejected {
     message: string;
@@ -577,6 +583,7 @@ export declare namespace Channel {
     "voice.progress": VoiceProgress;
     "voice.usable": VoiceUsable;
     "voice.ready": VoiceReady;
+    "voice.refined": VoiceRefined;
     "voice.rejected": VoiceRejected;
     "voice.selected": VoiceSelected;
     "voice.saved": VoiceSaved;
