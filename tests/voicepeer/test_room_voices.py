@@ -31,7 +31,7 @@ class Speaker:
         self.pacer = Pacer()
         self.track = SpeechTrack(self.pacer)
 
-    def say(self, frequency_hz: float, seconds: float = 0.5) -> None:
+    def say(self, frequency_hz: float, seconds: float = 0.3) -> None:
         generation = self.pacer.open()
         self.pacer.push(generation, tone(seconds, frequency_hz) * 0.4)
         self.pacer.end(generation)
@@ -81,7 +81,7 @@ async def test_two_speakers_are_heard_at_once() -> None:
     async with sending(one.track, other.track):
         one.say(LOW_HZ)
         other.say(HIGH_HZ)
-        pcm = await heard(listener, 0.9)
+        pcm = await heard(listener, 0.6)
     assert min(level(pcm, LOW_HZ), level(pcm, HIGH_HZ)) > 0.05
     rooms.stop_listening(KEY, listener)
 
@@ -92,7 +92,7 @@ async def test_other_rooms_and_other_keys_are_not_heard() -> None:
     others = [rooms.listen(("key", "other room")), rooms.listen(("other key", "room"))]
     async with sending(speaker.track):
         speaker.say(LOW_HZ)
-        found = await asyncio.gather(*(heard(track, 0.6) for track in others))
+        found = await asyncio.gather(*(heard(track, 0.4) for track in others))
     assert max(level(pcm, LOW_HZ) for pcm in found) < 0.001
 
 
@@ -103,12 +103,12 @@ async def test_two_listeners_share_one_encoder_and_hear_the_same() -> None:
     assert first.encoders == 1
     async with sending(speaker.track):
         speaker.say(LOW_HZ)
-        found = await asyncio.gather(heard(first, 0.8), heard(second, 0.8))
+        found = await asyncio.gather(heard(first, 0.6), heard(second, 0.6))
     assert min(level(pcm, LOW_HZ) for pcm in found) > 0.05
     rooms.stop_listening(KEY, first)
     async with sending(speaker.track):
         speaker.say(HIGH_HZ)
-        assert level(await heard(second, 0.8), HIGH_HZ) > 0.05
+        assert level(await heard(second, 0.6), HIGH_HZ) > 0.05
 
 
 async def test_whoever_leaves_is_heard_no_more_and_an_empty_room_is_forgotten() -> None:
@@ -121,7 +121,7 @@ async def test_whoever_leaves_is_heard_no_more_and_an_empty_room_is_forgotten() 
     async with sending(one.track, other.track):
         one.say(LOW_HZ)
         other.say(HIGH_HZ)
-        pcm = await heard(listener, 0.8)
+        pcm = await heard(listener, 0.6)
     assert level(pcm, LOW_HZ) < 0.001
     assert level(pcm, HIGH_HZ) > 0.05
     rooms.stop_listening(KEY, listener)
@@ -141,4 +141,4 @@ async def test_a_listener_may_come_first() -> None:
     rooms.enter(KEY, speaker.track)
     async with sending(speaker.track):
         speaker.say(LOW_HZ)
-        assert level(await heard(listener, 0.8), LOW_HZ) > 0.05
+        assert level(await heard(listener, 0.6), LOW_HZ) > 0.05
