@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import textwrap
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import openai
 import pytest
@@ -17,6 +19,7 @@ from tests.peers import glitches
 from tests.peers.pair import opened
 from tests.peers.service import LocalService, running
 from tests.peers.sounds import vowel
+from tests.test_documents import blocks
 from tests.voicepeer import offers
 from voicepeer import rtc
 from voicepeer.core.listening.enrolment import EnrolmentSettings
@@ -217,6 +220,20 @@ async def test_the_openai_package_opens_a_call_in_a_voice_it_knows() -> None:
         with pytest.raises(openai.BadRequestError, match="session description"):
             await client.realtime.calls.create(sdp="nonsense")
         await client.close()
+
+
+async def test_the_example_of_the_document_opens_a_call_and_ends_it() -> None:
+    page = (Path(__file__).parent.parent.parent / "docs" / "http.md").read_text(encoding="utf-8")
+    (example,) = blocks(page, how="call")
+    async with setting() as one:
+        body = textwrap.indent(example.replace("http://localhost:8080", one.service.url), "    ")
+        names: dict[str, object] = {"openai": openai, "key": "any"}
+        names["offer"] = await one.peer().offer()
+        exec(
+            compile(f"async def run():\n{body}\n    await client.close()", "http.md", "exec"), names
+        )
+        await names["run"]()  # type: ignore[operator]
+        assert one.service.observer.told[-1] == ("session_closed", ("client_left",))
 
 
 async def test_a_voice_that_is_not_there_is_refused_at_once() -> None:

@@ -232,6 +232,14 @@ async def test_directions_are_turned_around(offered: str, said: str) -> None:
     assert f"a={said}" in offers.sections(answer)[1]
 
 
+@pytest.mark.parametrize(
+    ("offered", "said"), [("actpass", "active"), ("active", "passive"), ("passive", "active")]
+)
+async def test_whoever_begins_the_handshake_is_agreed(offered: str, said: str) -> None:
+    answer = await answered(CHROMIUM.replace("a=setup:actpass", f"a=setup:{offered}"))
+    assert [offers.values(lines, "setup") for lines in offers.sections(answer)[1:]] == [[said]] * 2
+
+
 async def test_without_a_bundle_there_are_two_transports_and_no_group() -> None:
     offer = offers.drop(CHROMIUM, "a=group:.*")
     answer = await answered(offer)
