@@ -107,7 +107,7 @@ class ControlChannel:
         Raises:
             ProtocolUnsupported: its version is not known here.
         """
-        major = major_of(ready.version)
+        major = major_of(ready.version or RTVI_VERSION)
         if major not in SPOKEN_MAJORS:
             raise ProtocolUnsupported(
                 f"this service speaks RTVI {RTVI_VERSION}: use a client of the same major version"

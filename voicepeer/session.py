@@ -435,10 +435,10 @@ class Session:
                 assert_never(message)
 
     def _send_text(self, message: SendText) -> None:
-        if not message.options.audio_response:
+        if not message.is_spoken:
             self._tell(BotOutput(text=message.content, will_be_spoken=False))
             return
-        interrupts = message.options.run_immediately and self._speech.speaking
+        interrupts = message.interrupts and self._speech.speaking
         self._speech.send_text(message)
         if interrupts:
             self._tell(BotInterrupted())

@@ -159,7 +159,7 @@ class SpeechQueue:
             Speak(
                 utterance_id=secrets.token_hex(8),
                 text=message.content,
-                interrupt=message.options.run_immediately,
+                interrupt=message.interrupts,
             )
         )
 

@@ -11,15 +11,20 @@ from typing import Any
 
 import numpy as np
 import pytest
-from aiortc import RTCDataChannel
+from aiortc import RTCDataChannel, RTCSessionDescription
 from openai.types.realtime import RealtimeServerEvent
 from pydantic import TypeAdapter
 
-from tests.peers.caller import Connected, unconnected
+from signaling.sessions import SessionRequest
+from tests.peers.caller import Connected, MemoryShelf, unconnected
 from tests.peers.engine import LocalEngine
 from tests.peers.pair import opened
+from voicepeer import rtc
 from voicepeer.core.messages import Speak, VoiceUse
 from voicepeer.core.realtime import CHANNEL_LABEL
+from voicepeer.core.speaking.pacer import Pacer
+from voicepeer.session import Session
+from voicepeer.tracks import SpeechTrack
 
 pytestmark = pytest.mark.peer
 
@@ -165,3 +170,27 @@ async def test_a_second_channel_of_this_kind_is_closed() -> None:
             await closed.wait()
         client.say("Still here.")
         await client.until("response.done")
+
+
+async def test_a_client_may_have_this_channel_alone() -> None:
+    session = Session(SessionRequest("room", "name"), LocalEngine(), MemoryShelf())
+    peer = rtc.new_peer()
+    peer.addTrack(SpeechTrack(Pacer()))
+    channel = peer.createDataChannel(CHANNEL_LABEL)
+    events: list[Any] = []
+    channel.on("message", lambda data: events.append(EVENTS.validate_json(data)))
+    try:
+        await peer.setLocalDescription(await peer.createOffer())
+        answer = await session.answer(peer.localDescription.sdp)
+        await peer.setRemoteDescription(RTCSessionDescription(answer, "answer"))
+        await opened(channel)
+        output = {"voice": "mid"}
+        response = {"instructions": "All alone.", "audio": {"output": output}}
+        channel.send(json.dumps({"type": "response.create", "response": response}))
+        async with asyncio.timeout(10):
+            while not events or events[-1].type != "output_audio_buffer.stopped":  # noqa: ASYNC110
+                await asyncio.sleep(0.02)
+        assert events[0].type == "session.created"
+    finally:
+        await rtc.close_peer(peer)
+        await session.close("test over")

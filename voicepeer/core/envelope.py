@@ -6,6 +6,7 @@ its ``client-message`` and ``server-message`` as ``{"t": name, "d": {...}}``.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
@@ -106,17 +107,26 @@ def open_envelope(data: str | bytes, wrapper: str) -> Envelope:
 
 def seal(message: Message | Native, wrapper: str, request_id: str = "") -> str:
     """JSON text of a message in its envelope."""
-    config = message.__struct_config__
+    cls, config = type(message), message.__struct_config__
     fields = msgspec.to_builtins(message)
     fields.pop(config.tag_field)
     if isinstance(message, Native):
         kind = str(config.tag)
-        body = {name: value for name, value in fields.items() if value is not None}
+        body = {
+            name: value for name, value in fields.items() if value is not None or name in _told(cls)
+        }
     else:
         kind, body = wrapper, {"t": str(config.tag), "d": fields}
     return _encoder.encode(
         {"label": RTVI_LABEL, "type": kind, "id": request_id, "data": body}
     ).decode()
+
+
+@functools.cache
+def _told(cls: type[Native]) -> frozenset[str]:
+    """Fields whose absence does not mean ``None``."""
+    fields = msgspec.structs.fields(cls)
+    return frozenset(field.encode_name for field in fields if field.default is not None)
 
 
 def bounded(data: str | bytes) -> bytes:

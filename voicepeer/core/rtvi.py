@@ -28,18 +28,19 @@ class ClientReady(Native, frozen=True, tag="client-ready"):
     (``bot-tts-*``, ``bot-*-speaking``, ``bot-output``, ``metrics``), which say the same again.
     """
 
-    version: str = RTVI_VERSION
-    about: dict[str, Any] = {}
+    version: str | None = RTVI_VERSION
+    """One that does not know its version is taken for one of ours."""
+    about: dict[str, Any] | None = None
     """What the client is: ``library``, ``library_version``, ``platform``."""
     rtvi_events: bool = True
 
 
 class SendTextOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """How ``send-text`` is taken; the defaults are those of RTVI."""
+    """How ``send-text`` is taken; the defaults are those of RTVI, also where there is ``null``."""
 
-    run_immediately: bool = True
+    run_immediately: bool | None = True
     """Interrupt what is being said, instead of waiting for its end."""
-    audio_response: bool = True
+    audio_response: bool | None = True
     """Whether it is spoken at all; without, it only comes back as ``bot-output``."""
 
 
@@ -47,7 +48,17 @@ class SendText(Native, frozen=True, tag="send-text"):
     """Say this text as one utterance: there is no language model here that would answer it."""
 
     content: str
-    options: SendTextOptions = SendTextOptions()
+    options: SendTextOptions | None = None
+
+    @property
+    def interrupts(self) -> bool:
+        """Whether it replaces what is being said."""
+        return self.options is None or self.options.run_immediately is not False
+
+    @property
+    def is_spoken(self) -> bool:
+        """Whether it is to be heard, and not only shown."""
+        return self.options is None or self.options.audio_response is not False
 
 
 class DisconnectBot(Native, frozen=True, tag="disconnect-bot"):

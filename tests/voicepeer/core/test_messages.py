@@ -28,7 +28,7 @@ from voicepeer.core.messages import (
     encode_client,
     encode_server,
 )
-from voicepeer.core.rtvi import BotReady, ClientReady, Error, SendText
+from voicepeer.core.rtvi import BotReady, ClientReady, Error, SendText, SendTextOptions
 
 pytestmark = pytest.mark.unit
 
@@ -101,7 +101,7 @@ def test_names_on_the_wire_are_unique() -> None:
 def test_rtvi_messages_keep_their_own_names() -> None:
     assert json.loads(encode_client(ClientReady())) == {
         "label": RTVI_LABEL, "type": "client-ready", "id": "",
-        "data": {"version": RTVI_VERSION, "about": {}, "rtvi_events": True},
+        "data": {"version": RTVI_VERSION, "rtvi_events": True},
     }  # fmt: skip
     ready = BotReady(
         session_id="s", engine="e", provider="cpu", precision="int8", languages=["en-us"]
@@ -128,7 +128,18 @@ def test_what_a_pipecat_client_sends() -> None:
     )
     say = '{"label":"rtvi-ai","type":"send-text","id":1,"data":{"content":"Hi",' \
           '"options":{"run_immediately":true,"audio_response":true}}}'  # fmt: skip
-    assert decode_client(say) == SendText(content="Hi")
+    said = decode_client(say)
+    assert said == SendText(content="Hi", options=SendTextOptions())
+    for options, interrupts in (("null", True), ("{}", True), ('{"run_immediately":null}', True),
+                                ('{"run_immediately":false}', False)):  # fmt: skip
+        text = (
+            f'{{"label":"rtvi-ai","type":"send-text","data":{{"content":"","options":{options}}}}}'
+        )
+        read = decode_client(text)
+        assert isinstance(read, SendText)
+        assert (read.interrupts, read.is_spoken) == (interrupts, True)
+    bare = '{"label":"rtvi-ai","type":"client-ready","data":{"version":null,"about":null}}'
+    assert decode_client(bare) == ClientReady(version=None)
     bare = '{"label":"rtvi-ai","type":"client-message","id":"a","data":{"t":"ping"}}'
     assert decode_client(bare) == Ping()
 

@@ -24,6 +24,7 @@ from voicepeer.core.rtvi import (
     BotTtsStarted,
     BotTtsStopped,
     BotTtsText,
+    Error,
     Metric,
     Metrics,
     SpokenProgress,
@@ -110,8 +111,11 @@ class Narration:
                 return self._known(self._word(message))
             case Done(utterance_id=utterance_id):
                 return self._known(self._done(utterance_id, message))
-            case Cancelled(utterance_id=utterance_id) | Failed(utterance_id=utterance_id):
+            case Cancelled(utterance_id=utterance_id):
                 return self._over(self._tellings.pop(utterance_id, None))
+            case Failed(utterance_id=utterance_id, message=why, code=code):
+                failed = Error(error=why, code=code, utterance_id=utterance_id)
+                return [*self._over(self._tellings.pop(utterance_id, None)), failed]
             case _:
                 return []
 

@@ -115,12 +115,12 @@ export declare namespace Signaling {
 
 /** Messages on the data channel, by name. */
 export declare namespace Channel {
-  /** How `send-text` is taken; the defaults are those of RTVI. */
+  /** How `send-text` is taken; the defaults are those of RTVI, also where there is `null`. */
   interface SendTextOptions {
     /** Interrupt what is being said, instead of waiting for its end. */
-    run_immediately?: boolean;
+    run_immediately?: boolean | null;
     /** Whether it is spoken at all; without, it only comes back as `bot-output`. */
-    audio_response?: boolean;
+    audio_response?: boolean | null;
   }
 
   /** How much of a segment was heard, up to and including the word that has just begun. */
@@ -137,16 +137,17 @@ export declare namespace Channel {
 
   /** The client has opened the channel; answered with `bot-ready`, which has the same id. A client that knows our own `utterance.*` events turns off those of RTVI about speech (`bot-tts-*`, `bot-*-speaking`, `bot-output`, `metrics`), which say the same again. */
   interface ClientReady {
-    version?: string;
+    /** One that does not know its version is taken for one of ours. */
+    version?: string | null;
     /** What the client is: `library`, `library_version`, `platform`. */
-    about?: Record<string, unknown>;
+    about?: Record<string, unknown> | null;
     rtvi_events?: boolean;
   }
 
   /** Say this text as one utterance: there is no language model here that would answer it. */
   interface SendText {
     content: string;
-    options?: SendTextOptions;
+    options?: SendTextOptions | null;
   }
 
   /** End the session; the client is told `peerLeft` before the connection closes. */

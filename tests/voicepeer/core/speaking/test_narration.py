@@ -23,6 +23,7 @@ from voicepeer.core.rtvi import (
     BotTtsStarted,
     BotTtsStopped,
     BotTtsText,
+    Error,
     Metric,
     Metrics,
 )
@@ -127,15 +128,18 @@ def test_the_end_completes_what_had_no_marks() -> None:
 
 
 def test_what_is_cut_short_stays_where_it_was() -> None:
-    for end in (
-        Cancelled(utterance_id="u", played_ms=100.0),
-        Failed(utterance_id="u", code="engine_failed", message="m", played_ms=1.0, retryable=True),
+    failure = Failed(
+        utterance_id="u", code="engine_failed", message="m", played_ms=1.0, retryable=True
+    )
+    for end, also in (
+        (Cancelled(utterance_id="u", played_ms=100.0), []),
+        (failure, [Error(error="m", code="engine_failed", utterance_id="u")]),
     ):
         narration = Narration("e")
         narration.piece(piece("Hello there.", 0))
         narration.tell(started())
         narration.tell(word("Hello", 0))
-        assert narration.tell(end) == [BotTtsStopped(), BotStoppedSpeaking()]
+        assert narration.tell(end) == [BotTtsStopped(), BotStoppedSpeaking(), *also]
         assert narration.tell(word("there", 6)) == []
 
 
