@@ -42,11 +42,6 @@ class MessageChannel:
         self._inbox: asyncio.Queue[str | bytes] = asyncio.Queue(INBOX_MESSAGES)
         self._closed = False
 
-    @property
-    def adopted(self) -> bool:
-        """Whether the client has opened it."""
-        return self._channel is not None
-
     def adopt(self, channel: RTCDataChannel) -> None:
         """Take the client's channel; a second one is closed, as nothing would answer there."""
         if self._channel is not None:
