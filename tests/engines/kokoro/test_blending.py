@@ -11,7 +11,15 @@ from engines import registry
 from engines.api import Voice, VoiceIncompatible
 from engines.kokoro.blending import mix_voices
 from engines.kokoro.cloning import predicted_f0_hz
-from engines.kokoro.voices import NORMS, make_voice, stock_styles, stock_voices, voice_style
+from engines.kokoro.tone import TONE_HZ
+from engines.kokoro.voices import (
+    NORMS,
+    make_voice,
+    stock_styles,
+    stock_voices,
+    voice_style,
+    voice_tone,
+)
 
 pytestmark = pytest.mark.unit
 
@@ -26,6 +34,15 @@ def test_a_mix_is_the_weighted_mean_of_styles() -> None:
     style, _ = voice_style(mix_voices(parts))
     wanted = 0.75 * stock_styles()["af_sky"] + 0.25 * stock_styles()["af_bella"]
     np.testing.assert_allclose(style, wanted, atol=1e-5)
+
+
+def test_the_tone_is_mixed_and_whoever_has_none_is_flat() -> None:
+    style, gains = stock_styles()["af_sky"], np.linspace(-4, 4, TONE_HZ.size).astype(np.float32)
+    toned, plain = make_voice(style, 1.0, gains), make_voice(style)
+    mixed = voice_tone(mix_voices([(toned, 3.0), (plain, 1.0)]))
+    assert mixed is not None
+    np.testing.assert_allclose(mixed, 0.75 * gains, atol=1e-6)
+    assert voice_tone(mix_voices([(plain, 3.0), (plain, 1.0)])) is None
 
 
 @given(st.floats(0.02, 0.98))

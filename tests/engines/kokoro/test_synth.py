@@ -10,6 +10,7 @@ import pytest
 
 from engines.api import ModelFilesCorrupt, ModelFilesMissing
 from engines.build.quality import largest_step, log_mel_error, spectral_cosine
+from engines.kokoro import tone
 from engines.kokoro.source import HALF_FRAME_SAMPLES, SAMPLE_RATE_HZ
 from engines.kokoro.synth import (
     FRAME_SAMPLES,
@@ -78,6 +79,21 @@ def test_windows_with_its_own_norms_are_the_whole(synth: Synthesizer, acoustics:
     streamed = synth.decode(acoustics, style(), synth.freeze(style(), own))
     assert streamed.size == whole.size
     assert np.abs(streamed - whole).max() < 3e-3
+
+
+def test_windows_with_a_tone_are_the_whole_through_its_filter(
+    synth: Synthesizer, acoustics: Acoustics
+) -> None:
+    gains = np.array([3, 1, 0, -4, 2, -5, -1, 2, 1, 4], dtype=np.float32)
+    plain = synth.freeze(style(), synth.measure(acoustics, style())[1])
+    whole = tone.filtered(synth.decode(acoustics, style(), plain), tone.fir(gains))
+    rendering = synth.render(acoustics, style(), replace(plain, filter=tone.fir(gains)))
+    step = PAYLOADS[0]
+    starts = range(0, rendering.half_frames, step)
+    streamed = np.concatenate(
+        [synth.window(rendering, at, min(at + step, rendering.half_frames)) for at in starts]
+    )
+    assert np.abs(streamed - whole).max() < 6e-3
 
 
 def test_no_click_where_windows_meet(synth: Synthesizer, acoustics: Acoustics) -> None:

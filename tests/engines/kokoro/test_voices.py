@@ -153,6 +153,23 @@ def test_voice_of_another_engine_or_version_is_refused_with_advice() -> None:
             voices.voice_style(voice)
 
 
+def test_a_voice_from_before_there_were_tones_has_none() -> None:
+    style = voices.stock_styles()["af_sky"]
+    assert voices.voice_tone(Voice("kokoro", "1", voices.make_voice(style).arrays)) is None
+    gains = np.linspace(-4, 4, 10).astype(np.float32)
+    kept = voices.voice_tone(Voice.from_bytes(voices.make_voice(style, 1.0, gains).to_bytes()))
+    assert kept is not None
+    assert np.array_equal(kept, gains)
+
+
+@pytest.mark.parametrize("gains", [np.zeros(9), np.zeros((2, 5)), np.full(10, 40.0)])
+def test_a_tone_that_cannot_be_one_is_refused(gains: np.ndarray) -> None:
+    made = voices.make_voice(voices.stock_styles()["af_sky"])
+    damaged = Voice("kokoro", "1", {**made.arrays, voices.TONE: gains.astype(np.float32)})
+    with pytest.raises(VoiceIncompatible, match="damaged"):
+        voices.voice_tone(damaged)
+
+
 def test_damaged_voice_is_refused() -> None:
     short = {"style": np.zeros(255, np.float32), "f0_ratio": np.ones(1, np.float32)}
     for arrays in ({}, short, {"style": np.zeros(256, np.float32)}):
