@@ -120,12 +120,26 @@ def _read(container: InputContainer, stream: av.AudioStream, name: str, max_s: f
     return Decoded(np.concatenate(blocks, axis=1)[:, :limit], rate_hz, count > limit)
 
 
+def _alike(frames: Iterator[av.AudioFrame]) -> Iterator[av.AudioFrame]:
+    """Frames up to the first that has another number of channels, which only damage makes.
+
+    Of more than eight the samples must not even be looked at: PyAV reads planes that are not there.
+    """
+    channels: int | None = None
+    for frame in frames:
+        found = frame.layout.nb_channels
+        if not 0 < found <= MAX_CHANNELS or found != (channels or found):
+            raise av.InvalidDataError(0, "the number of channels changes")
+        channels = found
+        yield frame
+
+
 def _blocks(container: InputContainer, stream: av.AudioStream, rate_hz: int) -> Iterator[Channels]:
     """Decoded blocks; damage after some good ones ends the recording there."""
     converter = av.AudioResampler(format="fltp", rate=rate_hz)
     heard = False
     try:
-        for frame in container.decode(stream):
+        for frame in _alike(container.decode(stream)):
             for block in converter.resample(frame):
                 heard = True
                 yield np.asarray(block.to_ndarray(), dtype=np.float32)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import time
 import wave
 from pathlib import Path
 
+import av
 import numpy as np
 import pytest
 import soxr
@@ -211,6 +214,37 @@ SILENCE = np.zeros(RATE_HZ, dtype=np.float32)
 )
 def test_says_what_is_wrong_with_a_file(folder: Path, content: bytes, reason: str) -> None:
     assert reason in rejection(write(folder, content))
+
+
+def test_channels_that_appear_in_mid_stream_end_the_recording(folder: Path) -> None:
+    six, one = folder / "six.aac", folder / "one.aac"
+    tone = np.asarray(0.3 * np.sin(np.arange(24_000) / 9.0), dtype=np.float32)
+    for path, layout in ((six, "5.1"), (one, "mono")):
+        _write_aac(path, tone, layout)
+    both = folder / "both.aac"
+    both.write_bytes(one.read_bytes() + six.read_bytes())
+    assert read_reference(both).duration_s == pytest.approx(read_reference(one).duration_s, abs=0.1)
+
+
+def _write_aac(path: Path, tone: Samples, layout: str) -> None:
+    with av.open(str(path), "w", format="adts") as container:
+        stream = container.add_stream("aac", rate=24_000)
+        assert isinstance(stream, av.AudioStream)
+        stream.layout = layout
+        channels = np.tile(tone, (av.AudioLayout(layout).nb_channels, 1))
+        frame = av.AudioFrame.from_ndarray(channels, format="fltp", layout=layout)
+        frame.sample_rate = 24_000
+        container.mux(stream.encode(frame))
+        container.mux(stream.encode(None))
+
+
+def test_more_channels_than_there_are_planes_for_do_not_end_the_process() -> None:
+    """Found by ``python -m tests.fuzz recordings``: one frame claims nineteen."""
+    found = Path(__file__).with_name("nineteen_channels.aac")
+    code = f"from voicepeer.audio import read_reference; read_reference({str(found)!r})"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert ran.returncode == 1, ran.returncode
+    assert "AudioRejected" in ran.stderr
 
 
 def test_a_video_without_sound_is_no_recording(folder: Path) -> None:

@@ -6,6 +6,7 @@ import asyncio
 import io
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 
 import numpy as np
 from aiohttp import StreamReader
@@ -25,6 +26,9 @@ from voicepeer.core.speaking.instructions import emotion_of
 from voicepeer.encoding import FORMATS, encoder
 from voicepeer.voice_file import VoiceFileInvalid
 from voicepeer.voice_store import ConsentRecord, VoiceRecord
+
+NINETEEN_CHANNELS = Path(__file__).parents[2] / "voicepeer/nineteen_channels.aac"
+"""Once ended the process."""
 
 _BOUNDARY = "fuzzed"
 _FILE_BYTES = 4_096
@@ -88,6 +92,7 @@ def _recordings() -> Iterator[bytes]:
         made = encoder(form, 24_000)
         yield made.push(tone) + made.finish()
     yield wav_bytes(np.stack([tone, -tone]), 48_000, "f32")
+    yield NINETEEN_CHANNELS.read_bytes()
 
 
 _VOICE = voice_file.encode(
