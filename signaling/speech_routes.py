@@ -8,7 +8,7 @@ import logging
 from collections.abc import AsyncIterator
 
 import msgspec
-from aiohttp import web
+from aiohttp import HttpVersion11, web
 
 from signaling.audio_answers import AUDIO, answered, as_api_error
 from signaling.audio_messages import (
@@ -51,7 +51,7 @@ _encoder = msgspec.json.Encoder()
             {NOTES_HEADER: "What was not done as it was asked for"},
         )
     },
-    errors=(400, 404, 408, 413, 415, 503),
+    errors=(400, 404, 408, 409, 413, 415, 500, 503),
 )
 async def create_speech(request: web.Request) -> web.StreamResponse:
     """Speech in any voice, as OpenAI's endpoint of the same name gives it.
@@ -85,7 +85,7 @@ async def _answer(
         first = await anext(pieces, b"")
     except Refused as refused:
         raise as_api_error(refused) from refused
-    response = _head(asked, audio)
+    response = _head(request, asked, audio)
     await response.prepare(request)
     try:
         await _write(response, first)
@@ -100,14 +100,15 @@ async def _answer(
     return response
 
 
-def _head(asked: SpeechRequest, audio: SpokenAudio) -> web.StreamResponse:
+def _head(request: web.Request, asked: SpeechRequest, audio: SpokenAudio) -> web.StreamResponse:
     sse = asked.stream_format == "sse"
     response = web.StreamResponse()
     response.content_type = "text/event-stream" if sse else CONTENT_TYPES[asked.response_format]
     response.headers["Cache-Control"] = "no-store"
     if audio.notes:
         response.headers[NOTES_HEADER] = "; ".join(audio.notes)
-    response.enable_chunked_encoding()
+    if request.version >= HttpVersion11:
+        response.enable_chunked_encoding()  # or else the end of the connection is that of the file
     return response
 
 

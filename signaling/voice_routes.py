@@ -156,7 +156,7 @@ async def export_voice(request: web.Request) -> web.Response:
     tag="voices",
     body=(Content(VOICE_FILE, BINARY),),
     answers={200: Answer("The voice, under a new id", json_content(VoiceObject))},
-    errors=(400, 408, 413, 415, 503),
+    errors=(400, 408, 409, 413, 415, 503),
 )
 async def import_voice(request: web.Request) -> web.Response:
     """Take in a file that was exported; its consent comes with it."""

@@ -157,6 +157,22 @@ async def test_more_texts_than_there_is_room_for_are_put_off(parts: AudioSetting
     assert all((one.first_bytes_ms or 0.0) > 0.0 for one in parts.told)
 
 
+async def test_a_client_of_an_earlier_http_gets_the_file_until_the_end_of_the_connection(
+    setting: AudioSetting,
+) -> None:
+    """As nginx asks unless it is told otherwise."""
+    body = json.dumps({"input": TEXT, "voice": "mid", "response_format": "pcm"})
+    head = f"POST /v1/audio/speech HTTP/1.0\r\nHost: localhost\r\nContent-Length: {len(body)}"
+    port = int(setting.url.rpartition(":")[2])
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(f"{head}\r\nContent-Type: application/json\r\n\r\n{body}".encode())
+    answer, _, data = (await reader.read()).partition(b"\r\n\r\n")
+    writer.close()
+    assert b" 200 " in answer.splitlines()[0]
+    assert b"chunked" not in answer.lower()
+    assert samples(data).size == pytest.approx(len(TEXT) * CHAR_MS * OUTPUT_RATE_HZ / 1000, abs=2)
+
+
 async def test_events_carry_the_file_and_end_with_what_it_took(setting: AudioSetting) -> None:
     async with (
         setting.client() as client,
