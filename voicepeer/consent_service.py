@@ -75,10 +75,8 @@ class ConsentService:
 
     async def rename(self, principal: Principal, consent_id: str, name: str) -> ConsentObject:
         """Label a consent anew; raises ``ConsentNotFound``."""
-        found = await self._keeping.consents.get(consent_id, owned_by(principal))
-        renamed = replace(found, name=name.strip())
-        await self._keeping.consents.put(renamed)
-        return described(renamed)
+        await self._keeping.consents.rename(consent_id, name.strip(), owned_by(principal))
+        return await self.consent(principal, consent_id)
 
     async def withdraw(self, principal: Principal, consent_id: str) -> ConsentDeleted:
         """Remove a consent and its voices, from calls too; raises ``ConsentNotFound``."""

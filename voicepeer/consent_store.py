@@ -108,14 +108,20 @@ class ConsentStore:
         """The consent with this id; raises ``ConsentNotFound``."""
         found = self._select("consent_id = ?", (consent_id,), owners)
         if not found:
-            raise ConsentNotFound(
-                f"there is no consent {consent_id[:64]!r}: record one before a voice is cloned"
-            )
+            raise _not_found(consent_id)
         return found[0]
 
     def consents(self, owners: Owners = EVERYBODY) -> list[Consent]:
         """All consents, the newest first."""
         return self._select("TRUE", (), owners)
+
+    def rename(self, consent_id: str, name: str, owners: Owners = EVERYBODY) -> None:
+        """Label a consent anew; raises ``ConsentNotFound``, and brings none back."""
+        condition, values = owners.condition()
+        query = f"UPDATE consents SET name = ? WHERE consent_id = ? AND {condition}"
+        with connection(self.path) as opened, opened:
+            if not opened.execute(query, (name, consent_id, *values)).rowcount:
+                raise _not_found(consent_id)
 
     def withdraw(self, consent_id: str) -> list[str]:
         """Remove a consent and the voices made under it, their bytes too; harmless if gone.
@@ -141,6 +147,12 @@ class ConsentStore:
         )
         with connection(self.path) as opened:
             return [_from_row(row) for row in opened.execute(query, (*values, *names))]
+
+
+def _not_found(consent_id: str) -> ConsentNotFound:
+    return ConsentNotFound(
+        f"there is no consent {consent_id[:64]!r}: record one before a voice is cloned"
+    )
 
 
 def _to_row(consent: Consent) -> tuple[Any, ...]:
@@ -193,6 +205,10 @@ class AsyncConsentStore:
     async def consents(self, owners: Owners = EVERYBODY) -> list[Consent]:
         """See ``ConsentStore.consents``."""
         return await self._run(self._store.consents, owners)
+
+    async def rename(self, consent_id: str, name: str, owners: Owners = EVERYBODY) -> None:
+        """See ``ConsentStore.rename``."""
+        await self._run(self._store.rename, consent_id, name, owners)
 
     async def withdraw(self, consent_id: str) -> list[str]:
         """See ``ConsentStore.withdraw``."""

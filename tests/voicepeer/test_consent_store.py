@@ -94,6 +94,19 @@ def test_others_find_neither_voice_nor_consent(voices: VoiceStore, consents: Con
     assert consents.consents(owned_by(BOB)) == []
 
 
+def test_a_consent_is_renamed_by_its_owner_and_never_brought_back(consents: ConsentStore) -> None:
+    given = consent()
+    consents.put(given)
+    consents.rename(given.consent_id, "Ada's", owned_by(ADA))
+    assert consents.get(given.consent_id) == replace(given, name="Ada's")
+    with pytest.raises(ConsentNotFound):
+        consents.rename(given.consent_id, "mine", owned_by(BOB))
+    consents.withdraw(given.consent_id)
+    with pytest.raises(ConsentNotFound):
+        consents.rename(given.consent_id, "again")
+    assert consents.consents() == []
+
+
 def test_withdrawing_removes_the_voices_and_every_byte(
     voices: VoiceStore, consents: ConsentStore
 ) -> None:
