@@ -356,6 +356,19 @@ class PreparesVoices(Protocol):
 
 
 @runtime_checkable
+class ForgetsVoices(Protocol):
+    """What a speech engine that keeps something of voices in memory has to do besides."""
+
+    def forget(self, voice: Voice) -> None:
+        """Drop all that is kept of a voice that was deleted; what it is saying may end.
+
+        Raises:
+            VoiceIncompatible: the voice is not one of this engine's.
+        """
+        ...
+
+
+@runtime_checkable
 class RefinesVoices(Protocol):
     """What a speech engine may do besides: make a voice better while there is nothing to say."""
 

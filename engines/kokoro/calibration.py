@@ -91,7 +91,7 @@ def fit(acoustics: Acoustics, frames: int) -> Acoustics:
 
 
 class NormsCache:
-    """The frozen norms of the voices that spoke last."""
+    """The frozen norms of the voices that spoke last; keys begin with the bytes of the style."""
 
     def __init__(self, synth: Synthesizer) -> None:
         self._synth = synth
@@ -121,3 +121,9 @@ class NormsCache:
             while len(self._kept) > _KEPT_VOICES:
                 self._kept.popitem(last=False)
         return norms
+
+    def forget(self, style: NDArray[np.float32]) -> None:
+        """Drop the norms of a style, whatever its pitch."""
+        with self._lock:
+            for key in [key for key in self._kept if key.startswith(style.tobytes())]:
+                del self._kept[key]

@@ -145,6 +145,16 @@ class KokoroEngine:
         """
         return Refiner(self.synth, encoder, self.prepared(voice), reference).voices()
 
+    def forget(self, voice: Voice) -> None:
+        """Drop the norms and levels that are kept of a voice.
+
+        Raises:
+            VoiceIncompatible: the voice is not one of this engine's.
+        """
+        style, _ = voices.voice_style(voice)
+        self._norms.forget(style)
+        self._levels.forget(style.tobytes())
+
     def prepared(self, voice: Voice) -> Voice:
         """The same voice, bringing what would else be measured when it first speaks."""
         style, f0_ratio = voices.voice_style(voice)

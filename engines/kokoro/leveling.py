@@ -84,6 +84,12 @@ class Levels:
                 self._kept.popitem(last=False)
         return level
 
+    def forget(self, beginning: bytes) -> None:
+        """Drop what was learned of the voices whose bytes begin so."""
+        with self._lock:
+            for key in [key for key in self._kept if key.startswith(beginning)]:
+                del self._kept[key]
+
 
 class Leveller:
     """Brings the windows of one piece, in their order, to the level of the voice's own pitch.

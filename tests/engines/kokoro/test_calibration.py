@@ -119,3 +119,18 @@ def test_forgets_the_voices_that_spoke_longest_ago() -> None:
     for seed in range(1, 70):
         cache.get(style(), statistics(seed))
     assert cache.get(style(), statistics(0)) is not first
+
+
+@pytest.mark.engine
+def test_a_deleted_voice_is_forgotten_at_every_pitch_and_no_other() -> None:
+    cache = NormsCache(engine().synth)
+    gone = [cache.get(style("bf_emma"), statistics(seed)) for seed in (1, 2)]
+    stays = cache.get(style("am_adam"), statistics(1))
+    cache.forget(style("bf_emma"))
+    assert [
+        cache.get(style("bf_emma"), statistics(seed)) is old for seed, old in enumerate(gone, 1)
+    ] == [
+        False,
+        False,
+    ]
+    assert cache.get(style("am_adam"), statistics(1)) is stays

@@ -80,3 +80,12 @@ def test_voices_that_differ_most_keep_their_level_far_from_their_pitch(voice: st
     own = level_db(voice, 0.0)
     moved = [level_db(voice, semitones) - own for semitones in (-8.0, 8.0)]
     assert moved == pytest.approx([0.0, 0.0], abs=1.1)
+
+
+@pytest.mark.unit
+def test_levels_of_a_voice_are_forgotten_and_those_of_others_kept() -> None:
+    levels = Levels()
+    gone, stays = levels.of(b"voice one", 4.0), levels.of(b"voice two", 4.0)
+    levels.forget(b"voice one")
+    assert levels.of(b"voice one", 4.0) is not gone
+    assert levels.of(b"voice two", 4.0) is stays
