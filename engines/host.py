@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 from collections import deque
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Self, TypeVar
@@ -35,10 +35,13 @@ from engines.process.frames import (
     Ended,
     Enrol,
     Failed,
+    Forget,
+    Forgotten,
     ListVoices,
     Load,
     Loaded,
     Made,
+    Mix,
     Refine,
     Refined,
     Reply,
@@ -347,6 +350,11 @@ class EngineHost:
         reply = await self._ask(self._speech, Enrol(next(self._ids), reference), Made)
         return reply.voice
 
+    async def mix(self, parts: Sequence[tuple[Voice, float]]) -> Voice:
+        """One voice of several, by weights over 0; others go on speaking meanwhile."""
+        request = Mix(next(self._ids), list(parts))
+        return (await self._ask(self._speech, request, Made)).voice
+
     def refine(self, voice: Voice, reference: Reference, budget_s: float) -> Refinement:
         """Begin to make a voice better, while nobody speaks and with at most so much work.
 
@@ -354,6 +362,10 @@ class EngineHost:
         """
         _started(self._speech_loaded)
         return Refinement(self._speech, Refine(next(self._ids), voice, reference, budget_s))
+
+    async def forget(self, voice: Voice) -> None:
+        """Have nothing of a deleted voice in memory; what it is saying may end."""
+        await self._ask(self._speech, Forget(next(self._ids), voice), Forgotten)
 
     async def stock_voices(self) -> Mapping[str, Voice]:
         """Voices that come with the speech engine; asked for once."""

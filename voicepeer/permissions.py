@@ -21,6 +21,7 @@ from voicepeer.core.messages import (
     SetLexicon,
     Speak,
     StatsGet,
+    VoiceMix,
     VoiceSave,
     VoiceUse,
 )
@@ -28,7 +29,7 @@ from voicepeer.core.rtvi import ClientReady, DisconnectBot, SendText
 
 RIGHTS: Mapping[type, Right | None] = {
     **dict.fromkeys((SendText, Speak, Append, Flush, End), "speak"),
-    **dict.fromkeys((SetControls, SetLexicon, VoiceUse), "speak"),
+    **dict.fromkeys((SetControls, SetLexicon, VoiceMix, VoiceUse), "speak"),
     **dict.fromkeys((EnrolStart, EnrolStop, VoiceSave), "enrol"),
     **dict.fromkeys((ClientReady, DisconnectBot, Cancel, Ping, SessionConfigure, StatsGet), None),
 }

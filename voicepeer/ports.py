@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Protocol
 
 from engines.api import (
@@ -71,8 +71,16 @@ class Engine(Protocol):
         """Make a voice; raises ``ReferenceRejected`` or another ``EngineError``."""
         ...
 
+    async def forget(self, voice: Voice) -> None:
+        """Have nothing of a deleted voice in memory."""
+        ...
+
     async def embed(self, pcm: Pcm) -> Embedding:
         """Speaker embedding of speech of any length, at 16 kHz."""
+        ...
+
+    async def mix(self, parts: Sequence[tuple[Voice, float]]) -> Voice:
+        """One voice of several, by weights over 0; takes a second or two."""
         ...
 
     def refine(self, voice: Voice, reference: Reference, budget_s: float) -> VoiceStream:

@@ -45,12 +45,14 @@ from voicepeer.core.messages import (
     Speak,
     Stats,
     StatsGet,
+    VoiceMix,
     VoiceRejected,
     VoiceSave,
     VoiceSaved,
     VoiceSelected,
     VoiceUse,
 )
+from voicepeer.core.mixture import holds, mix_id
 from voicepeer.core.pcm import Pcm16
 from voicepeer.core.realtime import CHANNEL_LABEL
 from voicepeer.core.resumption import TOKEN_BYTES, Resumptions
@@ -414,10 +416,9 @@ class Session:
             case EnrolStop():
                 self._listener.stop()
             case VoiceUse(voice_id=voice_id):
-                self._speech.voice, name = await self._voices.find(voice_id)
-                self._speech.voice_id = voice_id
-                self._speaks_as_heard = False
-                self._settle(VoiceSelected(voice_id=voice_id, name=name), reply)
+                await self._use(voice_id, reply)
+            case VoiceMix(weights=weights):
+                await self._use(mix_id(weights), reply)
             case VoiceSave(name=name):
                 voice_id = await self._voices.save(name)
                 reply(VoiceSaved(voice_id=voice_id, name=name))
@@ -442,6 +443,12 @@ class Session:
         self._speech.send_text(message)
         if interrupts:
             self._tell(BotInterrupted())
+
+    async def _use(self, voice_id: str, reply: Reply) -> None:
+        self._speech.voice, name = await self._voices.find(voice_id)
+        self._speech.voice_id = voice_id
+        self._speaks_as_heard = False
+        self._settle(VoiceSelected(voice_id=voice_id, name=name), reply)
 
     async def _voice(self, voice_id: str | None) -> Voice | None:
         return None if voice_id is None else (await self._voices.find(voice_id))[0]
@@ -535,9 +542,9 @@ class Session:
         """A voice was deleted: if it is spoken with here, fall silent."""
         if self._voices.begun_id == voice_id:
             self._listener.stop()
-        if self._voices.forget(voice_id) or self._speech.voice_id == voice_id:
+        if self._voices.forget(voice_id) or holds(self._speech.voice_id, voice_id):
             self._speech.cancel(Cancel())
-        if self._speech.voice_id == voice_id:
+        if holds(self._speech.voice_id, voice_id):
             self._speech.voice = self._speech.voice_id = None
 
     def _on_sent(self, frame: Pcm16) -> None:

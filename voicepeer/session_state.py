@@ -8,6 +8,7 @@ from engines.api import Voice
 from voicepeer.barge_in import BargeIn
 from voicepeer.control import KnownClient
 from voicepeer.core.listening.enrolment import EnrolmentSettings
+from voicepeer.core.mixture import holds
 from voicepeer.core.speaking.utterance import IDLE_S
 from voicepeer.speech import Rest
 from voicepeer.voices import KeptVoices
@@ -41,7 +42,7 @@ class SessionState:
         """Whether it holds this voice."""
         named = {line.opening.voice_id for line in self.rest.lines}
         begun = self.voices.begun.voice_id if self.voices.begun else None
-        return voice_id in {*named, begun, self.rest.voice_id}
+        return any(holds(one, voice_id) for one in {*named, begun, self.rest.voice_id})
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from voicepeer.core.errors import (
 )
 from voicepeer.core.listening.identity import same_speaker
 from voicepeer.core.messages import EnrolStart
+from voicepeer.core.mixture import weights_of
 from voicepeer.core.speaking.order import DEFAULT_LANGUAGE
 from voicepeer.openai_voices import stand_in
 from voicepeer.ports import Engine
@@ -183,7 +184,21 @@ class SessionVoices:
         return known
 
     async def find(self, voice_id: str) -> tuple[Voice, str]:
-        """A voice to speak with, and its name; raises ``VoiceNotFound``."""
+        """A voice to speak with, or a mix of some, and its name.
+
+        Raises:
+            VoiceNotFound: there is no such voice.
+            PeerSentBadMessage: the id begins like that of a mix and is none.
+        """
+        weights = weights_of(voice_id)
+        if weights is None:
+            return await self._find(voice_id)
+        found = [await self._find(part) for part in weights]
+        voices = [voice for voice, _ in found]
+        mixed = await self._engine.mix(list(zip(voices, weights.values(), strict=True)))
+        return mixed, " + ".join(name for _, name in found)
+
+    async def _find(self, voice_id: str) -> tuple[Voice, str]:
         if self._learned is not None and self._learned.voice_id == voice_id:
             return self._learned.voice, self._learned.name
         stock = await self._engine.stock_voices()

@@ -54,6 +54,7 @@ _EXAMPLES: dict[str, Any] = {
     "ContentPart.type": "audio",
     "Response.id": "resp_5f1d000002",
     "Response.status": "completed",
+    "weights": {"af_heart": 0.6, "af_sky": 0.4},
     "Session.id": "sess_9f86d081884c7d659a2feaa0c55ad015",
     "ice_servers": [{"urls": ["stun:stun.example.org:3478"]}],
 }

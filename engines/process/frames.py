@@ -76,6 +76,13 @@ class Enrol(msgspec.Struct, frozen=True, tag=True):
     reference: Reference
 
 
+class Mix(msgspec.Struct, frozen=True, tag=True):
+    """Make one voice of several, by weights over 0; answered by ``Made``."""
+
+    id: int
+    parts: list[tuple[Voice, float]]
+
+
 class Refine(msgspec.Struct, frozen=True, tag=True):
     """Make a voice better, with at most ``budget_s`` of work while nothing else is to be done.
 
@@ -86,6 +93,13 @@ class Refine(msgspec.Struct, frozen=True, tag=True):
     voice: Voice
     reference: Reference
     budget_s: float
+
+
+class Forget(msgspec.Struct, frozen=True, tag=True):
+    """Drop what is kept of a voice in memory; answered by ``Forgotten``."""
+
+    id: int
+    voice: Voice
 
 
 class ListVoices(msgspec.Struct, frozen=True, tag=True):
@@ -148,6 +162,12 @@ class Refined(msgspec.Struct, frozen=True, tag=True):
     voice: Voice
 
 
+class Forgotten(msgspec.Struct, frozen=True, tag=True):
+    """Nothing is kept of the voice any more."""
+
+    id: int
+
+
 class Voices(msgspec.Struct, frozen=True, tag=True):
     """The engine's own voices by name."""
 
@@ -178,9 +198,9 @@ class Failed(msgspec.Struct, frozen=True, tag=True):
     message: str
 
 
-Request: TypeAlias = Enrol | ListVoices | Embed | Score
+Request: TypeAlias = Enrol | Mix | Forget | ListVoices | Embed | Score
 ToWorker: TypeAlias = Load | Speak | Refine | Credit | Cancel | Request
-Reply: TypeAlias = Made | Voices | Embedded | Scored
+Reply: TypeAlias = Made | Forgotten | Voices | Embedded | Scored
 ToHost: TypeAlias = Loaded | Spoken | Refined | Ended | Reply | Failed
 
 

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields
 from queue import SimpleQueue
 from typing import NoReturn, assert_never
 
 import numpy as np
 
+from engines import registry
 from engines.api import (
     CHUNK_MS,
     Chunk,
     Controls,
     EngineError,
     EngineInfo,
-    Reference,
+    ForgetsVoices,
+    PreparesVoices,
     SpeakerEncoder,
     SpeechEngine,
+    Voice,
 )
 from engines.process import frames
 from engines.process.frames import (
@@ -28,8 +32,11 @@ from engines.process.frames import (
     Ended,
     Enrol,
     Failed,
+    Forget,
+    Forgotten,
     ListVoices,
     Made,
+    Mix,
     Refine,
     Speak,
     Spoken,
@@ -70,9 +77,15 @@ class SpeakingWorker:
         match message:
             case Enrol(id, reference):
                 self._quiet.disturb(id)
-                self._enrolments.submit(id, lambda: self._enrol(id, reference))
+                enrol = functools.partial(self._engine.enrol, reference)
+                self._enrolments.submit(id, lambda: self._made(id, enrol))
+            case Mix(id, parts):
+                self._quiet.disturb(id)
+                self._enrolments.submit(id, lambda: self._made(id, lambda: self._mix(parts)))
             case Refine():
                 self._refinements.submit(message)
+            case Forget(id, voice):
+                self._enrolments.submit(id, lambda: self._forget(id, voice))
             case ListVoices(id):
                 self._enrolments.submit(id, lambda: Voices(id, self._engine.stock_voices()))
             case Speak(id):
@@ -132,11 +145,20 @@ class SpeakingWorker:
         self._quiet.settle(id)
         self._outbox.send(last)
 
-    def _enrol(self, id: int, reference: Reference) -> Made:
+    def _made(self, id: int, make: Callable[[], Voice]) -> Made:
         try:
-            return Made(id, self._engine.enrol(reference))
+            return Made(id, make())
         finally:
             self._quiet.settle(id)
+
+    def _mix(self, parts: Sequence[tuple[Voice, float]]) -> Voice:
+        voice = registry.mix_voices(self._engine.info.name, parts)
+        return self._engine.prepared(voice) if isinstance(self._engine, PreparesVoices) else voice
+
+    def _forget(self, id: int, voice: Voice) -> Forgotten:
+        if isinstance(self._engine, ForgetsVoices):
+            self._engine.forget(voice)
+        return Forgotten(id)
 
 
 def checked_chunks(engine: SpeechEngine, request: Speak, stop: threading.Event) -> Iterator[Chunk]:

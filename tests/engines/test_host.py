@@ -28,6 +28,7 @@ from engines.api import (
     ReferenceRejected,
     Segment,
     Voice,
+    VoiceIncompatible,
 )
 from engines.fakes import (
     AMPLITUDE,
@@ -565,6 +566,15 @@ def test_a_killed_parent_leaves_no_orphan(stopped: bool) -> None:
                 os.kill(pid, signal.SIGSTOP)
         parent.kill()
         wait_until(lambda: not any(alive(pid) for pid in pids))
+
+
+async def test_voices_are_mixed_by_their_weights() -> None:
+    async with EngineHost(spec()) as host:
+        mixed = await host.mix([(voice("low"), 3.0), (voice("high"), 1.0)])
+        assert float(mixed.arrays["tone_hz"][0]) == pytest.approx(0.75 * 110.0 + 0.25 * 440.0)
+        with pytest.raises(VoiceIncompatible):
+            await host.mix([(voice("low"), 1.0), (Voice("other", "1", {}), 1.0)])
+        assert host.restarts == 0
 
 
 async def test_better_voices_come_one_by_one_and_end() -> None:

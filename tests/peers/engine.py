@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 
 from engines.api import (
     Chunk,
@@ -21,7 +21,7 @@ from engines.api import (
     Voice,
     VoiceActivityModel,
 )
-from engines.fakes import FakeSpeakerEncoder, FakeSpeechEngine, FakeVad, Script
+from engines.fakes import FakeSpeakerEncoder, FakeSpeechEngine, FakeVad, Script, mix_voices
 
 
 class LocalStream:
@@ -96,6 +96,7 @@ class LocalEngine:
         self.spoken_as: list[Voice] = []
         self.references: list[Reference] = []
         self.refinements: list[LocalVoices] = []
+        self.forgotten: list[Voice] = []
         self.scored = 0
         self.crashes = 0
         """Calls that are still to fail as if the engine's process had ended."""
@@ -124,9 +125,17 @@ class LocalEngine:
         self.references.append(reference)
         return await asyncio.to_thread(self._speech.enrol, reference)
 
+    async def mix(self, parts: Sequence[tuple[Voice, float]]) -> Voice:
+        self._maybe_crash()
+        return mix_voices(parts)
+
     def refine(self, voice: Voice, reference: Reference, budget_s: float) -> LocalVoices:
         self.refinements.append(LocalVoices(self._speech.refine(voice, reference, self._encoder)))
         return self.refinements[-1]
+
+    async def forget(self, voice: Voice) -> None:
+        self._maybe_crash()
+        self.forgotten.append(voice)
 
     async def embed(self, pcm: Pcm) -> Embedding:
         self._maybe_crash()

@@ -26,6 +26,7 @@ from voicepeer.core.messages import (
     Speak,
     Stats,
     StatsGet,
+    VoiceMix,
     VoiceSave,
     VoiceSelected,
     VoiceUse,
@@ -44,6 +45,7 @@ SPEAKING: tuple[ClientMessage, ...] = (
     Append(utterance_id="b", text="Hello."),
     SetControls(speed=1.1),
     VoiceUse(voice_id="mid"),
+    VoiceMix(weights={"mid": 1.0, "low": 1.0}),
 )
 ENROLLING: tuple[ClientMessage, ...] = (EnrolStart(consent="I agree."), VoiceSave(name="Ada"))
 HARMLESS: tuple[ClientMessage, ...] = (ClientReady(), Ping(), StatsGet(), Cancel())

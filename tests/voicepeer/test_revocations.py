@@ -15,7 +15,7 @@ from tests.peers.caller import Connected, Counting, MemoryShelf
 from tests.peers.engine import LocalEngine
 from voicepeer.barge_in import BargeIn
 from voicepeer.call import Call
-from voicepeer.core.messages import Cancelled, Speak, Started, VoiceSelected, VoiceUse
+from voicepeer.core.messages import Cancelled, Speak, Started, VoiceMix, VoiceSelected, VoiceUse
 from voicepeer.core.rtvi import Error
 from voicepeer.revocations import Revocations
 from voicepeer.session import Session
@@ -65,6 +65,41 @@ async def test_a_call_that_speaks_with_it_falls_silent() -> None:
         assert (await both.wait_for(Error, 2)).code == "voice_not_found"
 
 
+async def test_a_mix_falls_silent_with_the_first_of_its_voices() -> None:
+    revocations = Revocations()
+    async with call_with(revocations) as both:
+        both.send(VoiceMix(weights={"v": 0.6, "mid": 0.4}))
+        selected = await both.wait_for(VoiceSelected)
+        assert selected.name == "mid + Ada"
+        both.send(Speak(utterance_id="a", text="Hello there. " * 30))
+        await both.wait_for(Started)
+        assert isinstance(both.engine, LocalEngine)
+        tone_hz = float(both.engine.spoken_as[0].arrays["tone_hz"][0])
+        assert tone_hz == pytest.approx(0.6 * 300.0 + 0.4 * 220.0)
+        del both.shelf.kept["v"]
+        revocations.revoke("v")
+        assert (await both.wait_for(Cancelled)).utterance_id == "a"
+        both.send(Speak(utterance_id="b", text="Hello."))
+        assert (await both.wait_for(Error)).code == "voice_not_ready"
+        both.send(VoiceUse(voice_id=selected.voice_id))
+        assert (await both.wait_for(Error, 2)).code == "voice_not_found"
+
+
+async def test_a_mix_can_be_named_with_an_utterance() -> None:
+    async with call_with(Revocations()) as both:
+        both.send(
+            Speak(utterance_id="a", text="Hello.", voice_id="mix:low=0.5,high=0.5"),
+            Speak(utterance_id="b", text="Hello.", voice_id="mix:low=0.5,nobody=0.5"),
+            Speak(utterance_id="c", text="Hello.", voice_id="mix:low"),
+        )
+        await both.wait_for(Error, 2)
+        assert [error.code for error in both.got(Error)] == ["voice_not_found", "bad_message"]
+        await both.wait_for(Started)
+        assert isinstance(both.engine, LocalEngine)
+        tone_hz = float(both.engine.spoken_as[0].arrays["tone_hz"][0])
+        assert tone_hz == pytest.approx((110.0 + 440.0) / 2)
+
+
 async def test_calls_with_other_voices_go_on() -> None:
     revocations = Revocations()
     async with call_with(revocations) as both:
@@ -89,3 +124,7 @@ def test_states_of_lost_sessions_tell_which_voices_they_hold() -> None:
     begun = BegunVoice("begun", "Ada", Agreement(CONSENT))
     state = SessionState(None, KeptVoices(None, begun), True, BargeIn(), Rest(voice_id="selected"))
     assert [state.has(one) for one in ("begun", "selected", "other")] == [True, True, False]
+    mixed = SessionState(
+        None, KeptVoices(None, None), True, BargeIn(), Rest(voice_id="mix:a=0.5,b=0.5")
+    )
+    assert [mixed.has(one) for one in ("a", "b", "c")] == [True, True, False]

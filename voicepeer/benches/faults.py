@@ -7,7 +7,7 @@ host make, so each of them arrives.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -131,9 +131,17 @@ class FaultyEngine:
         """As the engine does."""
         return await self._engine.enrol(reference)
 
+    async def mix(self, parts: Sequence[tuple[Voice, float]]) -> Voice:
+        """As the engine does."""
+        return await self._engine.mix(parts)
+
     def refine(self, voice: Voice, reference: Reference, budget_s: float) -> VoiceStream:
         """As the engine does."""
         return self._engine.refine(voice, reference, budget_s)
+
+    async def forget(self, voice: Voice) -> None:
+        """As the engine does."""
+        await self._engine.forget(voice)
 
     async def embed(self, pcm: Pcm) -> Embedding:
         """As the engine does."""

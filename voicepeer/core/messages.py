@@ -150,6 +150,16 @@ class VoiceUse(Message, frozen=True, tag="voice.use"):
     voice_id: str
 
 
+class VoiceMix(Message, frozen=True, tag="voice.mix"):
+    """Speak with a mix of voices from the next utterance on; answered with ``voice.selected``.
+
+    ``weights`` maps ids of voices to weights over 0. The id of the mix in the answer can be used
+    wherever one of a voice can; a mix ends when one of its voices is deleted.
+    """
+
+    weights: dict[str, float]
+
+
 class VoiceSave(Message, frozen=True, tag="voice.save"):
     """Keep the voice of this call after the call."""
 
@@ -193,6 +203,7 @@ ClientMessage: TypeAlias = (
     | EnrolStart
     | EnrolStop
     | VoiceUse
+    | VoiceMix
     | VoiceSave
     | StatsGet
     | SessionConfigure

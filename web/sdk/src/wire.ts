@@ -247,6 +247,11 @@ export declare namespace Channel {
     voice_id: string;
   }
 
+  /** Speak with a mix of voices from the next utterance on; answered with `voice.selected`. `weights` maps ids of voices to weights over 0. The id of the mix in the answer can be used wherever one of a voice can; a mix ends when one of its voices is deleted. */
+  interface VoiceMix {
+    weights: Record<string, number>;
+  }
+
   /** Keep the voice of this call after the call. */
   interface VoiceSave {
     name: string;
@@ -553,6 +558,7 @@ export declare namespace Channel {
     "enrol.start": EnrolStart;
     "enrol.stop": EnrolStop;
     "voice.use": VoiceUse;
+    "voice.mix": VoiceMix;
     "voice.save": VoiceSave;
     "stats.get": StatsGet;
     "session.configure": SessionConfigure;
