@@ -175,6 +175,10 @@ class FakeSpeechEngine:
             voice = _voice(float(voice.arrays["tone_hz"][0]) + REFINED_BY_HZ)
             yield voice
 
+    def forget(self, voice: Voice) -> None:
+        """Nothing is kept of voices; those of other engines are refused all the same."""
+        self._check_voice(voice)
+
     def speak(
         self, segment: Segment, voice: Voice, controls: Controls, stop: StopFlag
     ) -> Iterator[Chunk]:
@@ -201,6 +205,9 @@ class FakeSpeechEngine:
             wrong = next((char for char in told.ipa if char.isdecimal()), None)
             if wrong is not None:
                 raise PhonemesUnsupported(f"the fake engine cannot say {wrong!r}")
+        self._check_voice(voice)
+
+    def _check_voice(self, voice: Voice) -> None:
         if (voice.engine, voice.engine_version) != (self.info.name, self.info.version):
             raise VoiceIncompatible(
                 f"this voice was made by {voice.engine} {voice.engine_version}: enrol it again"

@@ -47,7 +47,7 @@ class AudioService:
         ears = RecordingEars(engine)
         self._speech = SpeechService(engine, limits, observe)
         self._voices = VoiceService(engine, ears, keeping)
-        self._consents = ConsentService(ears, keeping)
+        self._consents = ConsentService(engine, ears, keeping)
         self._readiness = readiness
         self._since_s = keeping.now()
 

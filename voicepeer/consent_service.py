@@ -11,6 +11,7 @@ from voicepeer.consent_check import PHRASE, hear_consent
 from voicepeer.consent_store import Consent, new_consent_id
 from voicepeer.keeping import Keeping
 from voicepeer.owners import owned_by
+from voicepeer.ports import Engine
 from voicepeer.remote_ears import RecordingEars
 
 
@@ -20,7 +21,8 @@ class ConsentService:
     Raises our own errors besides ``Refused``; ``refusals`` makes of them what clients are told.
     """
 
-    def __init__(self, ears: RecordingEars, keeping: Keeping) -> None:
+    def __init__(self, engine: Engine, ears: RecordingEars, keeping: Keeping) -> None:
+        self._engine = engine
         self._ears = ears
         self._keeping = keeping
 
@@ -84,10 +86,10 @@ class ConsentService:
         await keeping.consents.get(consent_id, owned_by(principal))
         gone = await keeping.consents.withdraw(consent_id)
         keeping.note("consent.delete", principal, consent_id=consent_id)
-        for voice_id in gone:
-            keeping.revocations.revoke(voice_id)
+        for voice_id, voice in gone.items():
+            await keeping.revocations.revoke_everywhere(self._engine, voice_id, voice)
             keeping.note("delete", principal, voice_id, consent_id, "withdrawn")
-        return ConsentDeleted(id=consent_id, voices_deleted=gone)
+        return ConsentDeleted(id=consent_id, voices_deleted=[*gone])
 
     async def _keep(self, principal: Principal, given: Consent) -> ConsentObject:
         kept = replace(given, owner=principal.owner, key_id=principal.key_id)

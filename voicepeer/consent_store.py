@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, TypeVar
 
-from engines.api import Embedding
+from engines.api import Embedding, Voice, VoiceIncompatible
 from signaling.principal import ANONYMOUS_KEY
 from voicepeer.core.errors import ConsentNotFound
 from voicepeer.database import connection, empty_log
@@ -123,21 +123,23 @@ class ConsentStore:
             if not opened.execute(query, (name, consent_id, *values)).rowcount:
                 raise _not_found(consent_id)
 
-    def withdraw(self, consent_id: str) -> list[str]:
+    def withdraw(self, consent_id: str) -> dict[str, Voice | None]:
         """Remove a consent and the voices made under it, their bytes too; harmless if gone.
 
         A mix goes with the consent of any of its people.
 
-        Gives the ids of those voices.
+        Gives those voices by their ids, so that whoever has them in memory can be told; ``None``
+        for one that cannot be read.
         """
         with connection(self.path) as opened:
             with opened:
                 opened.execute("DELETE FROM consents WHERE consent_id = ?", (consent_id,))
                 gone = opened.execute(
-                    f"DELETE FROM voices WHERE {under('?')} RETURNING voice_id", (consent_id,)
+                    f"DELETE FROM voices WHERE {under('?')} RETURNING voice_id, voice",
+                    (consent_id,),
                 ).fetchall()
             empty_log(opened)
-            return sorted(row[0] for row in gone)
+        return {voice_id: _readable(data) for voice_id, data in sorted(gone)}
 
     def _select(self, where: str, values: tuple[Any, ...], owners: Owners) -> list[Consent]:
         condition, names = owners.condition()
@@ -147,6 +149,13 @@ class ConsentStore:
         )
         with connection(self.path) as opened:
             return [_from_row(row) for row in opened.execute(query, (*values, *names))]
+
+
+def _readable(data: bytes) -> Voice | None:
+    try:
+        return Voice.from_bytes(data)
+    except VoiceIncompatible:
+        return None
 
 
 def _not_found(consent_id: str) -> ConsentNotFound:
@@ -210,7 +219,7 @@ class AsyncConsentStore:
         """See ``ConsentStore.rename``."""
         await self._run(self._store.rename, consent_id, name, owners)
 
-    async def withdraw(self, consent_id: str) -> list[str]:
+    async def withdraw(self, consent_id: str) -> dict[str, Voice | None]:
         """See ``ConsentStore.withdraw``."""
         return await self._run(self._store.withdraw, consent_id)
 

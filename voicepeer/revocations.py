@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
+
+from engines.api import EngineError, Voice
+from voicepeer.ports import Engine
+
+logger = logging.getLogger(__name__)
 
 
 class Revocations:
@@ -20,3 +26,13 @@ class Revocations:
         """A voice is no more: whoever has it forgets it before this returns."""
         for forget in list(self._listeners):
             forget(voice_id)
+
+    async def revoke_everywhere(self, engine: Engine, voice_id: str, voice: Voice | None) -> None:
+        """Tell the engine, too; where it is lost or of another kind it has nothing to forget."""
+        self.revoke(voice_id)
+        if voice is None:
+            return
+        try:
+            await engine.forget(voice)
+        except EngineError as error:
+            logger.warning("the engine could not be told of a deleted voice: %s", error)

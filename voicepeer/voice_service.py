@@ -106,7 +106,9 @@ class VoiceService:
         """
         record = await self._own(principal, key, "deleted")
         await self._keeping.voices.delete(record.voice_id)
-        self._keeping.revocations.revoke(record.voice_id)
+        await self._keeping.revocations.revoke_everywhere(
+            self._engine, record.voice_id, record.voice
+        )
         self._keeping.note("delete", principal, record.voice_id, record.consent.consent_id)
         return record.voice_id
 

@@ -15,6 +15,7 @@ from engines.api import (
     Controls,
     Embedding,
     EngineInfo,
+    ForgetsVoices,
     Pcm,
     Reference,
     Segment,
@@ -47,6 +48,8 @@ class Home(Protocol):
     async def enrol(self, reference: Reference) -> Voice: ...
 
     async def embed(self, pcm: Pcm) -> Embedding: ...
+
+    async def forget(self, voice: Voice) -> None: ...
 
     async def stock_voices(self) -> Mapping[str, Voice]: ...
 
@@ -91,6 +94,10 @@ class Direct:
 
     async def embed(self, pcm: Pcm) -> Embedding:
         return self._encoder.embed(pcm)
+
+    async def forget(self, voice: Voice) -> None:
+        if isinstance(self._engine, ForgetsVoices):
+            self._engine.forget(voice)
 
     async def stock_voices(self) -> Mapping[str, Voice]:
         return self._engine.stock_voices()

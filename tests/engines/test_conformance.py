@@ -301,6 +301,16 @@ async def test_a_saved_voice_is_the_same_voice(home: Home, voices: list[Voice]) 
     np.testing.assert_allclose(heard, joined(await spoken(home, SENTENCE, voices[0])), atol=1e-3)
 
 
+async def test_a_forgotten_voice_can_be_said_with_by_whoever_has_it(
+    home: Home, voices: list[Voice]
+) -> None:
+    before = joined(await spoken(home, "Yes.", voices[0]))
+    await home.forget(voices[0])
+    np.testing.assert_allclose(joined(await spoken(home, "Yes.", voices[0])), before, atol=1e-3)
+    with pytest.raises(VoiceIncompatible):
+        await home.forget(replace(voices[0], engine="other"))
+
+
 async def test_stock_voices_speak(home: Home) -> None:
     for voice in list((await home.stock_voices()).values())[:2]:
         assert seconds(home, await spoken(home, "Yes.", voice)) > 0.1

@@ -117,11 +117,13 @@ def test_withdrawing_removes_the_voices_and_every_byte(
     stays = voice_under(other)
     for one in (*gone, stays):
         voices.put(one)
-    assert consents.withdraw(given.consent_id) == sorted(one.voice_id for one in gone)
+    told = consents.withdraw(given.consent_id)
+    assert sorted(told) == sorted(one.voice_id for one in gone)
+    assert all(voice is not None for voice in told.values())
     assert [one.voice_id for one in voices.summaries(NOW)] == [stays.voice_id]
     assert [one.consent_id for one in consents.consents()] == [other.consent_id]
     assert b"Withdrawable" not in bytes_on_disk(voices)
-    assert consents.withdraw(given.consent_id) == []
+    assert consents.withdraw(given.consent_id) == {}
 
 
 def test_no_voice_is_kept_under_a_consent_that_was_withdrawn(
@@ -198,6 +200,6 @@ async def test_the_async_store_does_the_same(consents: ConsentStore) -> None:
     await asynchronous.put(kept)
     assert await asynchronous.get(kept.consent_id) == kept
     assert await asynchronous.consents(owned_by(ADA)) == [kept]
-    assert await asynchronous.withdraw(kept.consent_id) == []
+    assert await asynchronous.withdraw(kept.consent_id) == {}
     with pytest.raises(ConsentNotFound):
         await asynchronous.get(kept.consent_id)

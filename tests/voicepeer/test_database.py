@@ -47,7 +47,7 @@ def test_a_voice_of_the_first_version_has_an_owner_and_a_consent_now(tmp_path: P
     consent = ConsentStore(path).get(found.consent.consent_id)
     assert consent.record == found.consent
     assert (consent.kind, consent.owner) == ("clone", ANONYMOUS_KEY)
-    assert ConsentStore(path).withdraw(consent.consent_id) == [kept.voice_id]
+    assert [*ConsentStore(path).withdraw(consent.consent_id)] == [kept.voice_id]
 
 
 def test_a_migration_that_fails_leaves_everything_as_it_was(

@@ -165,6 +165,19 @@ async def test_others_find_nothing(ada: Caller, bob: Caller) -> None:
     assert (await ada.ask("GET", f"/voices/{voice['id']}"))[0] == 200
 
 
+async def test_a_deleted_voice_is_gone_though_the_engine_is_lost(
+    setting: AudioSetting, ada: Caller
+) -> None:
+    _, voice = await ada.clone(await ada.consent())
+    setting.engine.crashes = 1
+    status, _ = await ada.ask("DELETE", f"/voices/{voice['id']}")
+    assert (status, setting.engine.forgotten) == (200, [])
+    assert await setting.saved() == []
+    _, again = await ada.clone(await ada.consent())
+    await ada.ask("DELETE", f"/voices/{again['id']}")
+    assert len(setting.engine.forgotten) == 1
+
+
 async def test_voices_of_the_engine_are_there_for_all_and_nobodys(bob: Caller) -> None:
     _, shown = await bob.ask("GET", "/voices/mid")
     assert (shown["id"], shown["type"]) == ("mid", "stock")
@@ -205,6 +218,7 @@ async def test_withdrawing_a_consent_removes_its_voices(setting: AudioSetting, a
     status, told = await ada.ask("DELETE", f"/voice_consents/{consent}")
     assert (status, told["voices_deleted"]) == (200, [voice["id"]])
     assert revoked == [voice["id"]]
+    assert len(setting.engine.forgotten) == 1
     assert (await ada.ask("GET", f"/voices/{voice['id']}"))[0] == 404
     assert (await ada.ask("GET", f"/voices/{stays['id']}"))[0] == 200
 

@@ -179,12 +179,3 @@ def test_a_weights_file_that_is_not_there_says_so(tmp_path: Path) -> None:
     options = {"weights": str(tmp_path / "gone.onnx"), "cache": str(tmp_path)}
     with pytest.raises(ModelFilesMissing, match="gone"):
         kokoro.create(options)
-
-
-def test_a_voice_that_is_forgotten_can_be_spoken_with_by_who_has_it() -> None:
-    voice = engine().prepared(own("bf_emma"))
-    before = speak(voice)
-    engine().forget(voice)
-    np.testing.assert_allclose(speak(voice), before, atol=1e-3)
-    with pytest.raises(VoiceIncompatible):
-        engine().forget(Voice("other", "1", {}))
