@@ -22,8 +22,8 @@ CONTENT_TYPES: dict[AudioFormat, str] = {
 }
 
 Name: TypeAlias = Annotated[str, Meta(min_length=1, max_length=100)]
-Key: TypeAlias = Annotated[str, Meta(min_length=1, max_length=100)]
-"""An id or a name."""
+Key: TypeAlias = Annotated[str, Meta(min_length=1, max_length=1000)]
+"""An id or a name, or a mix of them: ``mix:a=0.6,b=0.4``."""
 
 LanguageTag: TypeAlias = Annotated[
     str, Meta(min_length=2, max_length=35, pattern="^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$")

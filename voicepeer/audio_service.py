@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
-from engines.api import EngineError
+from engines.api import EngineError, Voice
 from signaling.audio_messages import (
     ConsentDeleted,
     ConsentObject,
@@ -19,10 +19,12 @@ from signaling.config import Readiness
 from signaling.principal import Principal
 from voicepeer.consent_service import ConsentService
 from voicepeer.core.errors import VoicePeerError
+from voicepeer.core.mixture import weights_of
 from voicepeer.keeping import Keeping
 from voicepeer.ports import Engine
 from voicepeer.refusals import refusal
 from voicepeer.remote_ears import RecordingEars
+from voicepeer.revocations import Watch
 from voicepeer.speech_service import SpeechLimits, SpeechService
 from voicepeer.spoken_file import SpokenText
 from voicepeer.voice_service import VoiceService
@@ -49,6 +51,8 @@ class AudioService:
         self._voices = VoiceService(engine, ears, keeping)
         self._consents = ConsentService(engine, ears, keeping)
         self._readiness = readiness
+        self._engine = engine
+        self._revocations = keeping.revocations
         self._since_s = keeping.now()
 
     async def models(self) -> list[ModelObject]:
@@ -62,10 +66,28 @@ class AudioService:
 
     async def _speak(self, principal: Principal, request: SpeechRequest) -> SpokenAudio:
         self._speech.check(request)
-        voice = await self._speech.stock_voice(request)
-        if voice is None:
-            voice = (await self._voices.to_speak_with(principal, request.voice_key)).voice
-        return self._speech.speak(request, voice)
+        weights = weights_of(request.voice_key)
+        watch = Watch(self._revocations)
+        try:
+            if weights is None:
+                voice = await self._voice(principal, request, request.voice_key, watch)
+            else:
+                parts = [await self._voice(principal, request, key, watch) for key in weights]
+                voice = await self._engine.mix(list(zip(parts, weights.values(), strict=True)))
+            return self._speech.speak(request, voice, watch)
+        except BaseException:
+            watch.close()
+            raise
+
+    async def _voice(
+        self, principal: Principal, request: SpeechRequest, key: str, watch: Watch
+    ) -> Voice:
+        stock = await self._speech.stock_voice(request, key)
+        if stock is not None:
+            return stock
+        record = await self._voices.to_speak_with(principal, key)
+        watch.add(record.voice_id)
+        return record.voice
 
     async def voices(self, principal: Principal) -> list[VoiceObject]:
         """See ``VoiceService.voices``."""

@@ -16,6 +16,7 @@ from voicepeer.core.errors import (
     AudioFault,
     AudioRejected,
     ConsentNotFound,
+    PeerSentBadMessage,
     ShuttingDown,
     TextRejected,
     VoiceNotFound,
@@ -29,6 +30,7 @@ DOWN_RETRY_S = 5
 
 _STATUS: dict[type[VoicePeerError], int] = {
     TextRejected: 400,
+    PeerSentBadMessage: 400,
     VoiceFileInvalid: 400,
     VoiceNotFound: 404,
     ConsentNotFound: 404,

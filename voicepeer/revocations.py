@@ -36,3 +36,23 @@ class Revocations:
             await engine.forget(voice)
         except EngineError as error:
             logger.warning("the engine could not be told of a deleted voice: %s", error)
+
+
+class Watch:
+    """Sees whether one of some voices is deleted; to be closed by whoever speaks with them."""
+
+    def __init__(self, revocations: Revocations) -> None:
+        self.revoked = False
+        self._voice_ids: set[str] = set()
+        self._heed_no_more = revocations.listen(self._on_revoked)
+
+    def add(self, voice_id: str) -> None:
+        """Watch this one, too."""
+        self._voice_ids.add(voice_id)
+
+    def _on_revoked(self, voice_id: str) -> None:
+        self.revoked = self.revoked or voice_id in self._voice_ids
+
+    def close(self) -> None:
+        """See no more; harmless when closed."""
+        self._heed_no_more()

@@ -17,6 +17,7 @@ from voicepeer.core.speaking.order import DEFAULT_LANGUAGE, Order
 from voicepeer.openai_voices import stand_in
 from voicepeer.ports import Engine
 from voicepeer.refusals import BUSY_RETRY_S, refusal
+from voicepeer.revocations import Watch
 from voicepeer.spoken_file import SpokenFile, SpokenText
 from voicepeer.synthesis import synthesized
 
@@ -74,18 +75,17 @@ class SpeechService:
                 "model",
             )
 
-    async def stock_voice(self, request: SpeechRequest) -> Voice | None:
-        """The engine's voice that is asked for: by its own name, or by one of OpenAI's."""
+    async def stock_voice(self, request: SpeechRequest, key: str) -> Voice | None:
+        """The engine's voice of a name: its own, or one of OpenAI's."""
         stock = await self._engine.stock_voices()
-        key = request.voice_key
         if key in stock:
             return stock[key]
         language = _language(request, self._engine.info)
         named = stand_in(key, language, stock, self._engine.info)
         return None if named is None else stock[named]
 
-    def speak(self, request: SpeechRequest, voice: Voice) -> SpokenFile:
-        """Begin to say a text with a voice.
+    def speak(self, request: SpeechRequest, voice: Voice, watch: Watch) -> SpokenFile:
+        """Begin to say a text with a voice, until it is deleted; closes the watch in the end.
 
         Raises:
             Refused: 503 ``at_capacity``, 400 for what the engine cannot do.
@@ -96,9 +96,10 @@ class SpeechService:
 
         def over(told: SpokenText) -> None:
             give_back()
+            watch.close()
             self._observe(told)
 
-        pieces = _refusing(request, voice, self._engine, order)
+        pieces = _refusing(request, voice, self._engine, order, watch)
         return SpokenFile(request.response_format, pieces, info.sample_rate_hz, notes, over)
 
 
@@ -152,11 +153,13 @@ class _Places:
 
 
 async def _refusing(
-    request: SpeechRequest, voice: Voice, engine: Engine, order: Order
+    request: SpeechRequest, voice: Voice, engine: Engine, order: Order, watch: Watch
 ) -> AsyncGenerator[Pcm, None]:
     pieces = synthesized(request.input, voice, engine, order)
     try:
         async for pcm in pieces:
+            if watch.revoked:
+                raise Refused(404, "voice_not_found", "the voice was just deleted", "voice")
             yield pcm
     except (VoicePeerError, EngineError) as error:
         raise refusal(error) from error

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import openai
 import pytest
-from aiohttp import ClientResponse, ClientSession, FormData
+from aiohttp import ClientPayloadError, ClientResponse, ClientSession, FormData
 
 from engines.api import Voice
 from engines.fakes import Script
@@ -396,3 +396,22 @@ async def test_more_uploads_than_there_is_memory_for_are_put_off(
     setting.app[UPLOADS]._free = 0
     status, error = await ada.clone(await ada.consent(), heard)
     assert (status, error["code"]) == (503, "at_capacity")
+
+
+async def test_a_text_that_is_being_said_ends_with_its_voice(parts: AudioSetting) -> None:
+    parts.engine = LocalEngine(Script(chunk_delay_ms=30.0))
+    async with audio_service(parts), caller_of(parts, ADA) as http:
+        ada = Caller(http)
+        _, voice = await ada.clone(await ada.consent())
+        body = {"input": "A long story. " * 40, "voice": f"mix:{voice['id']}=0.5,mid=0.5"}
+        answer = await http.post("/v1/audio/speech", json=body | {"response_format": "pcm"})
+        await answer.content.readany()
+        await ada.ask("DELETE", f"/voices/{voice['id']}")
+        with pytest.raises(ClientPayloadError):
+            await answer.read()
+        assert [one.outcome for one in parts.told] == ["failed"]
+        async with http.post("/v1/audio/speech", json=body) as again:
+            assert again.status == 404
+        async with http.post("/v1/audio/speech", json=body | {"voice": "mix:mid=1"}) as odd:
+            assert odd.status == 400
+    assert parts.revocations._listeners == set()
