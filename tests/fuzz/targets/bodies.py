@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import io
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -76,7 +77,8 @@ async def _read_form(data: bytes) -> None:
 
 @contextmanager
 def _reading_forms() -> Iterator[Fuzzed]:
-    with asyncio.Runner() as runner:
+    with asyncio.Runner() as runner, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
         yield lambda data: runner.run(_read_form(data))
 
 
