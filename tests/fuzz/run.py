@@ -7,6 +7,7 @@ import pkgutil
 import random
 import time
 import traceback
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -57,7 +58,8 @@ def fuzz(target: Target, seconds: float, seed: int, max_inputs: int | None = Non
     """Try the seeds themselves, then changed ones, until the time is over."""
     dice, result = random.Random(seed), Result()
     corpus = list(target.seeds)
-    with target.open() as fuzzed:
+    with target.open() as fuzzed, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # libraries warn of what is malformed, which all of it is
         for data in target.seeds:
             _try(target, fuzzed, data, result)
         until_s = time.monotonic() + seconds
