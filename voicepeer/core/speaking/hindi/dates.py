@@ -89,6 +89,7 @@ def _school_year(match: re.Match[str]) -> str:
     return f"{numerals.year(int(match[1]))} {numerals.cardinal(int(match[2]))}"
 
 
+_HOURS_UPTO = r"(?<=\d)(:\d\d(?:\s?बजे)?(?:\s?[apAP][mM])?|\s?[apAP][mM]|\s?बजे)\s?[-–]\s?"
 DAYS = (
     Rule(re.compile(r"(?<![\d-])(\d{4})-(\d{2})-(\d{2})(?!\d|-\d)(?:T(?=\d\d:))?"), _iso),
     Rule(re.compile(r"(?<![\d/.\w])(\d{1,2})([/.-])(\d{1,2})\2(\d{4})(?![\d/]|[.,-]\d)"),
@@ -96,6 +97,8 @@ DAYS = (
     Rule(re.compile(r"(?<![\d/.,\w])(\d{1,2})/(\d{1,2})(?![\w/]|[.,]\d)"), _day_and_month),
     Rule(re.compile(rf"(?<=\d)[ -](?P<month>{_MONTH})\.?(?!{LETTER})"
                     r"(?:,?[ -](?P<year>1[1-9]\d\d|20\d\d)(?![\d-]))?"), _month),
+    Rule(re.compile(rf"{_HOURS_UPTO}(?=\d{{1,2}}(?::\d\d|\s?बजे|\s?[apAP][mM]))"),
+         lambda match: f"{match[1]} से "),
     Rule(re.compile(rf"(?<![\d:.])(\d{{1,2}}):(\d\d)(?![\d:]|\.\d)(?:{_HALF}|\s?बजे)?"), _time),
     Rule(re.compile(rf"(?<![\d:.,/])(\d{{1,2}})()(?:{_HALF})"), _time),
 )  # fmt: skip

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 
 from voicepeer.core.speaking.english import numerals as english
-from voicepeer.core.speaking.hindi import dates, numerals, vocabulary
+from voicepeer.core.speaking.hindi import codes, dates, numerals, vocabulary
 from voicepeer.core.speaking.hindi.vocabulary import END, LETTER
 from voicepeer.core.speaking.roman import SHORT_ROMAN, roman
 from voicepeer.core.speaking.rule import Rule, alternatives, followed
 from voicepeer.core.speaking.spoken import Draft
 
 _NUMBER = r"\d{1,3}(?:,\d{2,3})+(?:\.\d+)?|\d+(?:\.\d+)?"
-_MINUS = r"(?P<minus>(?<![\w.)-])[-−])?"
+_MINUS = rf"(?P<minus>(?<![\w.)-])(?<!{LETTER})[-−])?"
 _UPTO = rf"(?:\s?[-–]\s?(?P<upto>{_NUMBER}))?"
 _START = rf"{_MINUS}(?<![\w.,])(?P<number>{_NUMBER}){_UPTO}"
 
@@ -52,16 +52,29 @@ def _signed(match: re.Match[str]) -> str:
     return f"{said} से {numerals.decimal(found['upto'])}" if found.get("upto") else said
 
 
+def _half(match: re.Match[str]) -> str:
+    """ "1.5 किलो" is "डेढ़ किलो", as everybody says it of kilos, hours and lakhs."""
+    return _with_whole(int(match[1]), (1, 2))
+
+
 def _money(match: re.Match[str]) -> str:
     found = match.groupdict()
     currency = vocabulary.CURRENCIES[match["currency"]]
     scale = vocabulary.SCALES.get(found.get("scale") or "", "")
     per = f" {_per(found['per'])}" if found.get("per") else ""
     if scale:
-        return f"{_signed(match)} {scale} {currency.many}{per}"
+        return f"{_scaled(match)} {scale} {currency.many}{per}"
     if found.get("upto"):
         return f"{_signed(match)} {currency.many}{per}"
     return _sum(match, currency) + per
+
+
+def _scaled(match: re.Match[str]) -> str:
+    counted = match["scale"].split()[0] in vocabulary.COUNTED
+    half = _HALVED.fullmatch(match["number"]) if counted else None
+    if half is None or match["upto"]:
+        return _signed(match)
+    return ("माइनस " if match["minus"] else "") + _half(half)
 
 
 def _sum(match: re.Match[str], currency: vocabulary.Currency) -> str:
@@ -113,9 +126,19 @@ def _fraction(match: re.Match[str]) -> str | None:
         return f"{numerals.cardinal(top)} भाग {numerals.cardinal(bottom)}"
     if (top, bottom) == (24, 7):
         return f"{numerals.cardinal(24)} {numerals.cardinal(7)}"
+    if _are_wickets(match, top, bottom):
+        return f"{numerals.cardinal(top)} पर {numerals.cardinal(bottom)}"
     if top == bottom or bottom in (20, 50, 100) or followed(match, _MARKS):
         return f"{numerals.cardinal(bottom)} में से {numerals.cardinal(top)}"
     return _part(top, bottom)
+
+
+def _are_wickets(match: re.Match[str], runs: int, wickets: int) -> bool:
+    """Whether it is a score of cricket, as a hundred and more of so few parts always is."""
+    if wickets > 10 or runs <= wickets:
+        return False
+    near = slice(max(0, match.start() - _NEAR), match.end() + _NEAR)
+    return runs >= 100 or _CRICKET.search(match.string[near]) is not None
 
 
 def _part(top: int, bottom: int) -> str:
@@ -180,8 +203,11 @@ def _range(match: re.Match[str]) -> str:
 
 
 def _compared(match: re.Match[str]) -> str:
-    than = "से अधिक" if match[2] == ">" else "से कम"
-    return f"{numerals.decimal(match[1])} {numerals.decimal(match[3])} {than}"
+    """The right side comes first in speech: "x पाँच से अधिक"."""
+    right = match["right"]
+    said = numerals.decimal(right) if right[0].isdecimal() else right
+    minus = "माइनस " if match["minus"] else ""
+    return f" {minus}{said} {vocabulary.COMPARISONS[match['sign']]}"
 
 
 def _mixed(match: re.Match[str]) -> str:
@@ -192,6 +218,10 @@ def _mixed(match: re.Match[str]) -> str:
 
 
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻−", "0123456789--")
+_NEAR = 60
+"""Characters around a score that may tell the game."""
+
+_CRICKET = re.compile(r"क्रिकेट|ओवर|विकेट|स्कोर|पारी|बल्लेबाज|गेंदबाज|\sरन(?:\s|$)")
 _EQUALS = re.compile(r"\s?=")
 _MARKS = re.compile(r"\s(?:अंक|नंबर|मार्क्स|प्रश्न|सवाल)")
 _EXPONENT = r"(?:\^\(?(?P<caret>[-−]?\d{1,3})\)?|(?P<raised>[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]{1,4}))(?!\w)"
@@ -199,6 +229,8 @@ _EXPONENT = r"(?:\^\(?(?P<caret>[-−]?\d{1,3})\)?|(?P<raised>[⁻⁰¹²³⁴�
 _TAIL = r"(?P<tail>[.,;:!?।)\]}\"'”’]*)(?=\s|$)"
 _SIGN = r"(?P<currency>US\$|Rs\.?|रु\.?|[₹$€£¥])"
 _CODE = r"(?P<currency>रु\.?(?![\u0900-\u0963])|INR|USD|EUR|[₹€£])"
+_HALVED = re.compile(r"([1-9]\d?)\.50?")
+_HALVED_FIRST = rf"(?<![\w.,–-]){_HALVED.pattern}"
 _SCALE = rf"(?:\s?(?P<scale>{alternatives(vocabulary.SCALES)}){END})?"
 _BELOW = alternatives([*vocabulary.PER, *vocabulary.UNITS])
 _PER_UNIT = rf"(?:/(?P<per>{_BELOW}){END})?"
@@ -208,8 +240,8 @@ RULES = (
     Rule(re.compile(r"\d{25,}"), lambda match: numerals.digits(match.group())),
     Rule(re.compile(r"(?<![\w@])(?:(?:https?|ftp|wss?)://(?:[^\s/@]+@)?|(?=www\.))"
                     r"(?P<host>[^\s/:?#<>\"']+)(?::\d+)?(?:[/?#]\S*?)?" + _TAIL), _url),
-    Rule(re.compile(r"(?<![\w.])(?:mailto:)?([\w.+-]*\w)@(\w[\w-]*(?:\.\w[\w-]*)+)"), _mail),
-    Rule(re.compile(r"(?<![\w@./])(?P<host>(?:[a-zA-Z0-9][\w-]*\.)+"
+    Rule(re.compile(r"(?<![\w.+-])(?:mailto:)?([\w.+-]*\w)@(\w[\w-]*(?:\.\w[\w-]*)+)"), _mail),
+    Rule(re.compile(r"(?<![\w@./])(?P<host>(?:[a-zA-Z0-9][\w-]{0,62}\.)+"
                     r"(?:com|org|net|in|io|ai|gov|edu|dev))"
                     r"(?:/[^\s,;!?)]*?)?" + _TAIL), _url),
     Rule(re.compile(r"(?<![\w@])@(?=[^\W\d])"), "एट "),
@@ -220,6 +252,7 @@ RULES = (
                     r"|(?<![\w.+-])[6-9]\d{4}[ -]?\d{5}(?![\w-])"
                     r"|(?<![\w.+-])0\d{2,4}-\d{3,4}-?\d{3,4}(?![\w-])"
                     r"|(?<![\w.+-])1800[ -]\d{3}[ -]\d{3,4}(?![\w-])"), _phone),
+    *codes.RULES,
     Rule(re.compile(r"(?<!\w)(?P<letter>[vV])(?P<number>\d+(?:\.\d+)+)"), _version),
     Rule(re.compile(r"(?P<letter>)(?<![\w.])(?P<number>\d+(?:\.\d+){2,})(?![\w.]*\d)"), _version),
     *dates.YEARS,
@@ -244,6 +277,7 @@ RULES = (
     Rule(re.compile(r"\b[Nn]o\.\s?(?=\d)|№\s?"), "नंबर "),
     Rule(re.compile(rf"{_MINUS}{_SIGN}\s?(?P<number>{_NUMBER}){_UPTO}{_SCALE}{_PER_UNIT}"), _money),
     Rule(re.compile(rf"{_START}{_SCALE}\s?{_CODE}{_PER_UNIT}"), _money),
+    Rule(re.compile(rf"{_HALVED_FIRST}(?=\s(?:{alternatives(vocabulary.COUNTED)}){END})"), _half),
     Rule(re.compile(rf"{_START}\s?%"), _percent),
     Rule(re.compile(rf"{_START}\s?[°º]\s?(?P<degrees>[CF])(?!\w)"), _degrees),
     Rule(re.compile(rf"{_START}\s?(?P<unit>{alternatives(vocabulary.UNITS)}){END}(?!\./)"),
@@ -258,14 +292,15 @@ RULES = (
     Rule(re.compile(rf"(?P<base>\b[A-Za-z]|[)π]){_EXPONENT}"), _power),
     Rule(re.compile(r"(?<=\d)\s?([+×x*÷=]|[-−–](?=\s?\d+(?:\.\d+)?\s?=))\s?(?=[-\d])"),
          lambda match: f" {vocabulary.OPERATORS[match[1]]} "),
-    Rule(re.compile(rf"(?<![\w.,])({_NUMBER})\s?([<>])\s?({_NUMBER})(?!\w)"), _compared),
+    Rule(re.compile(rf"(?<![-=<>])\s?(?P<sign>{alternatives(vocabulary.COMPARISONS)})\s?"
+                    rf"(?P<minus>[-−])?(?P<right>{_NUMBER}|[A-Za-zπ])(?!\w)"), _compared),
     Rule(re.compile(rf"(?<![\w.,-])({_NUMBER})\s?[-–]\s?({_NUMBER})(?![\w-])"), _range),
-    Rule(re.compile(rf"(?<![\w.)\]-])[-−](?={_NUMBER})"), "माइनस "),
+    Rule(re.compile(rf"(?<![\w.)\]-])(?<!{LETTER})[-−](?={_NUMBER})"), "माइनस "),
     Rule(re.compile(r"(?<=\d):(?=\d)"), " अनुपात "),
     Rule(re.compile(r"[-=]>"), " से "),
     Rule(re.compile(rf"(?<![\w\u0900-\u0963])(?=(?:\w|{LETTER})*\d)(?=(?:\w|{LETTER})*(?:[^\W\d_]|{LETTER}))"
                     rf"(?:[^\W_]|{LETTER})+"), _mixed),
-    Rule(re.compile(r"(?<=[^\W\d_])-(?=\d)|(?<=\d)-(?=[^\W\d_])"), " "),
+    Rule(re.compile(rf"(?:(?<=[^\W\d_])|(?<={LETTER}))-(?=\d)|(?<=\d)-(?=[^\W\d_])"), " "),
     Rule(re.compile(_NUMBER), lambda match: numerals.decimal(match.group())),
     Rule(re.compile(f"[{re.escape(''.join(vocabulary.SYMBOLS))}]"),
          lambda match: vocabulary.SYMBOLS[match.group()]),

@@ -67,6 +67,14 @@ def _spoken_hour(match: re.Match[str]) -> str | None:
     return f"{before} {_time(hours, minutes)}"
 
 
+def _hours(match: re.Match[str]) -> str | None:
+    """ "8.30-12.30", which are no decimals because those have a comma."""
+    first, last = (int(match[1]), int(match[2])), (int(match[3]), int(match[4] or 0))
+    if not first < last <= (24, 0) or first[1] % 5 or first[1] > 59 or last[1] > 59:
+        return None
+    return f"{_time(*first)} a {_time(*last)}"
+
+
 def _article(match: re.Match[str]) -> str | None:
     """ "uno studente", "un'ora": what one is before some beginnings."""
     word = match[1]
@@ -109,11 +117,6 @@ def _first(match: re.Match[str]) -> str:
     return f"{_WITH_FIRST[match[1].lower()]} primo"
 
 
-def _short_ordinal(match: re.Match[str]) -> str | None:
-    """ "1a volta", but not "5a" of a house."""
-    return numerals.ordinal(int(match[1]), match[2])
-
-
 _HALF = ("mezzo", "mezza")
 _WITH_FIRST = {"l": "il", "dell": "del", "all": "al", "dall": "dal", "sull": "sul", "nell": "nel"}
 _WEEKDAYS = "luned[iì]|marted[iì]|mercoled[iì]|gioved[iì]|venerd[iì]|sabato|domenica"
@@ -139,6 +142,13 @@ _EXTRA = (
         lambda match: f"{match[1] or match[2]}'una",
     ),
     Rule(re.compile(r"(?<=[IVX]\s)[Ss]ec\.(?!\w)"), "secolo"),
+    Rule(
+        re.compile(
+            r"(?<![\w.,:])(\d{1,2})\.(\d\d)\s?[-–]\s?(\d{1,2})(?:\.(\d\d))?"
+            r"(?![\w:/]|[.,]\d|\s?(?:[€$£%°]|euro|mila|milion|miliard|kg|cm|km|mm?|l|g)\b)"
+        ),
+        _hours,
+    ),
     Rule(re.compile(r"(?<=[a-zà-ÿ.])\s?/\s?(?=\d{1,2}\s?h\b)(?!\s?24)"), " ogni "),
     Rule(
         re.compile(
@@ -167,7 +177,6 @@ _EXTRA = (
         ),
         _first,
     ),
-    Rule(re.compile(r"(?<![\w.,])(\d{1,3})([ao])\.?(?=\s[a-zàèéìòù]{3})"), _short_ordinal),
 )
 
 LOCALE = Locale(
@@ -184,7 +193,7 @@ LOCALE = Locale(
     comma="virgola",
     point="punto",
     minus="meno",
-    times="volte",
+    times=Noun("volta", "volte", feminine=True),
     by="per",
     upto="a",
     between="tra|fra",
@@ -209,6 +218,17 @@ LOCALE = Locale(
     },
     before_date=rf"il|giorno|data|{_WEEKDAYS}|domani|ieri|oggi",
     before_improper="dal|al|del|dall'|di|entro|prima|dopo|fino al|da|a",
+    weekdays={
+        "lun": "lunedì",
+        "mar": "martedì",
+        "mer": "mercoledì",
+        "gio": "giovedì",
+        "ven": "venerdì",
+        "sab": "sabato",
+        "dom": "domenica",
+    },
+    pressure="pressione",
+    pressure_link=" su ",
     day_parts=("di mattina", "di pomeriggio", "di sera"),
     laws=r"[Ll]egge|[Dd]ecreto(?: legislativo| legge)?|[Dd]irettiva|[Rr]egolamento|"
     r"[Dd]\.\s?[Ll]gs\.?|D\.P\.R\.?|D\.L\.|D\.M\.|D\.P\.C\.M\.",
@@ -230,6 +250,7 @@ LOCALE = Locale(
     half_of=_half_of,
     fraction=_fraction,
     link=" e ",
+    short_ordinal_endings="[ao]",
     roman_before=(
         r"[Cc]apitol[oi]|[Tt]om[oi]|[Vv]olum[ei]|[Aa]llegat[oi]|[Ff]as[ei]|[Ll]ivello|[Pp]art[ei]|"
         r"[Tt]ip[oi]|[Ss]alm[oi]|[Gg]rupp[oi]|[Ff]igura|[Tt]abella|[Ss]ezione|[Cc]ategoria|[Zz]ona|[Tt]avola|"

@@ -7,7 +7,7 @@ import re
 from voicepeer.core.speaking.portuguese import numerals, vocabulary
 from voicepeer.core.speaking.romance.locale import Locale, Noun
 from voicepeer.core.speaking.romance.reading import rules_of
-from voicepeer.core.speaking.rule import Rule
+from voicepeer.core.speaking.rule import Rule, followed, preceded
 from voicepeer.core.speaking.spoken import Draft
 
 
@@ -67,11 +67,6 @@ def _hour(match: re.Match[str]) -> str:
     return f"{match[1]} {numerals.before_noun(int(match[2]), feminine=True)}"
 
 
-def _short_ordinal(match: re.Match[str]) -> str | None:
-    """ "1a vez", "2a-feira", but not "5a" of a house."""
-    return numerals.ordinal(int(match[1]), match[2])
-
-
 def _parts(match: re.Match[str]) -> str | None:
     """ "três quartas partes"."""
     top, bottom = int(match[1]), int(match[2])
@@ -80,12 +75,32 @@ def _parts(match: re.Match[str]) -> str | None:
 
 
 def _score(match: re.Match[str]) -> str | None:
-    """ "3 x 1" is "three to one" where somebody plays."""
-    if not _PLAYED.search(match.string):
+    """ "3 x 1" is "three to one" where somebody plays, or between names."""
+    near = match.string[max(0, match.start() - _NEAR) : match.end() + _NEAR]
+    if not (_is_between_names(match) or _PLAYED.search(near)):
         return None
     return f"{numerals.cardinal(int(match[1]))} a {numerals.cardinal(int(match[2]))}"
 
 
+def _is_between_names(match: re.Match[str]) -> bool:
+    before = preceded(match, _NAME_BEFORE) and not preceded(match, _SIZED)
+    spaced = " " in match.group()
+    return before and (followed(match, _NAME_AFTER) or (spaced and followed(match, _END)))
+
+
+_NEAR = 200
+"""Characters around a score that may tell the game."""
+
+_NAME_BEFORE = re.compile(r"(?:^|[^\w])[A-ZÀ-Þ][\wà-ÿ-]+\s$")
+_SIZED = re.compile(
+    r"\b(?:foto|formato|tamanho|tela|carro|tração|papel|matriz|quadro|mesa|medida|compre|leve|área|"
+    r"promoção|tabela|imagem|cama|grade|cubo|caminhonete|toyota|jeep|hilux)\s$",
+    re.I,
+)
+"""What has sides and not goals."""
+
+_NAME_AFTER = re.compile(r"\s[A-ZÀ-Þ][a-zà-ÿ]{2}")
+_END = re.compile(r"\s?(?:$|[.,;!?(])|\s(?:no|na|em|aos|nos|pelo|contra|fora|hoje|ontem)\b")
 _HALF = ("meio", "meia")
 _PLAYED = re.compile(
     r"\b(?:plac|vit[óo]ri|venc|ganh|perd|empat|derrot|jog|goleou|gols?\b|bate|final|partida|time)",
@@ -112,7 +127,6 @@ _EXTRA = (
     Rule(re.compile(r"\bp/\s?(?=\w)"), "para "),
     Rule(re.compile(r"\bs/\s?(?=[a-zà-ÿ])"), "sem "),
     Rule(re.compile(r"\be/ou\b"), "e ou"),
-    Rule(re.compile(r"(?<![\w.,])(\d{1,3})([ao]s?)\.?(?=\s[a-zà-ÿ]{3}|[ -]feira)"), _short_ordinal),
 )
 
 LOCALE = Locale(
@@ -128,7 +142,7 @@ LOCALE = Locale(
     comma="vírgula",
     point="ponto",
     minus="menos",
-    times="vezes",
+    times=Noun("vez", "vezes", feminine=True),
     by="por",
     upto="a",
     between="entre",
@@ -147,6 +161,18 @@ LOCALE = Locale(
     month_abbreviations={month[:3]: month for month in vocabulary.MONTHS},
     before_date=rf"dia|dias|data|{_WEEKDAYS}|amanhã|ontem|hoje",
     before_improper="de|a|em|até|desde|do|ao|o|no|para|entre",
+    weekdays={
+        "seg": "segunda",
+        "ter": "terça",
+        "qua": "quarta",
+        "qui": "quinta",
+        "sex": "sexta",
+        "sáb": "sábado",
+        "sab": "sábado",
+        "dom": "domingo",
+    },
+    pressure="pressão",
+    pressure_link=" por ",
     day_parts=("da manhã", "da tarde", "da noite"),
     laws=r"[Ll]ei(?: [Cc]omplementar)?|[Dd]ecreto(?:-[Ll]ei)?|[Pp]ortaria|[Rr]esolução|MP|PL",
     law_link=" de ",
@@ -167,6 +193,7 @@ LOCALE = Locale(
     half_of=_half_of,
     fraction=_fraction,
     link=" e ",
+    short_ordinal_endings=r"[ao]s?",
     roman_before=(
         r"[Ss]éculos?|[Cc]apítulos?|[Tt]omos?|[Vv]olume|[Aa]nexos?|[Ff]ases?|[Nn]ível|[Pp]artes?|"
         r"[Aa]rtigos?|[Ii]ncisos?|[Tt]ítulos?|[Ll]ivros?|[Tt]ipos?|[Ss]almos?|[Gg]rupos?|[Ss]eção|[Aa]to|"

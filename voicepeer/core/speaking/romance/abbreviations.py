@@ -15,7 +15,7 @@ _SENTENCE_BEGINS = (
     r"(?:Il|Elle|Le|La|Les|Un|Une|On|Ce|El|Los|Las|En|Se|No|Lo|Gli|Os|As|Um|Uma|Non|Não|Pero|Mais|"
     r"Ma|Mas|Et|Su|Sur|Si|Es|Est|Al|Para|Per|Pour|Por|Con|Com|Avec|De|Di|Nous|Vous|Je|Tu|Yo)\b"
 )
-_NAME = rf"[ -]?(?:[A-ZÀ-Þ]\.[ -]?)*(?!{_SENTENCE_BEGINS})[A-ZÀ-Þ][a-zß-ÿ]"
+_NAME = rf"[ -]?(?:[A-ZÀ-Þ]\.[ -]?){{0,8}}(?!{_SENTENCE_BEGINS})[A-ZÀ-Þ][a-zß-ÿ]"
 _INITIAL = re.compile(rf"(?<![\w.])[A-ZÀ-Þ]\.(?={_NAME})|(?<=[A-ZÀ-Þ]\.)[ -]?[A-ZÀ-Þ]\.(?={_NAME})")
 """Of a name: "J. R. R. Tolkien". The period would be a pause."""
 

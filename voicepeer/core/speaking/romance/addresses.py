@@ -15,10 +15,10 @@ _URL = re.compile(
     r"(?:[/?#]\S*?)?(?P<tail>[.,;:!?)\]}\"'”’»]*)(?=\s|$)"
 )
 _BARE_URL = re.compile(
-    rf"(?<![\w@./])(?!p\.es\b)(?P<host>(?:[a-zA-Z0-9][\w-]*\.)+{_TOP})(?![\w-]|\.\w)(?:/[^\s,;!?)]*?)?"
+    rf"(?<![\w@./])(?!p\.es\b)(?P<host>(?:[a-zA-Z0-9][\w-]{{0,62}}\.)+{_TOP})(?![\w-]|\.\w)(?:/[^\s,;!?)]*?)?"
     r"(?P<tail>[.,;:!?)\]}\"'”’»]*)(?=\s|$)"
 )
-_MAIL = re.compile(r"(?<![\w.])(?:mailto:)?([\w.+-]*\w)@(\w[\w-]*(?:\.\w[\w-]*)+)")
+_MAIL = re.compile(r"(?<![\w.+-])(?:mailto:)?([\w.+-]*\w)@(\w[\w-]*(?:\.\w[\w-]*)+)")
 _HANDLE = re.compile(r"(?<![\w@])@([^\W\d]\w*)")
 _HASHTAG = re.compile(r"(?<![\w#&])#((?=\w*[^\W\d])\w+)")
 _HASH_NUMBER = re.compile(r"(?<!\w)#(?=\d)")
@@ -26,7 +26,7 @@ _WORDS = re.compile(r"[A-ZÀ-Þ]+(?![a-zß-ÿ])|[A-ZÀ-Þ]?[a-zß-ÿ]+|\d+|[^\W\
 _VERSION = re.compile(r"(?P<word>\bv(?:ers[a-zã]*o?n?e?) )?\b[vV](?P<number>\d+(?:\.\d+)+)")
 _DOTTED = re.compile(r"(?<![\w.])\d+(?:\.\d+){2,}(?![\w.]*\d)(?<!\.\d{3}\.\d{3})")
 _FILE = re.compile(
-    r"(?<![\w./])([\w-]+)\.(pdf|docx?|xlsx?|pptx?|txt|csv|json|ya?ml|html?|py|js|md|png|jpe?g|gif|"
+    r"(?<![\w./-])([\w-]+)\.(pdf|docx?|xlsx?|pptx?|txt|csv|json|ya?ml|html?|py|js|md|png|jpe?g|gif|"
     r"svg|wav|mp3|mp4|zip)\b"
 )
 _CALLED = re.compile(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from voicepeer.core.speaking.romance.locale import Currency, Locale, Noun, Scale
-from voicepeer.core.speaking.romance.quantity import NUMBER, Reader, parse
+from voicepeer.core.speaking.romance.quantity import NUMBER, Quantity, Reader, parse
 from voicepeer.core.speaking.rule import Rule, alternatives
 
 _MINUS = r"(?P<minus>(?<![\w.)])[-−])?"
@@ -64,9 +64,19 @@ class Amounts:
     def _sum(self, match: re.Match[str], currency: Currency) -> str:
         """Money with two decimals is said in two parts, other decimals are said as such."""
         found = parse(match["number"])
-        minus = f"{self._locale.minus} " if match["minus"] else ""
         if found.whole is None or len(found.fraction) != 2:
             return self._counted(match, currency.name)
+        minus = f"{self._locale.minus} " if match["minus"] else ""
+        return self._in_parts(minus, found, currency)
+
+    def _split_sum(self, match: re.Match[str]) -> str:
+        """Money with its sign for a comma: "3€50"."""
+        found = parse(f"{match['whole']},{match['cents'] or match['small']}")
+        currency = self._locale.currencies[match["currency"] or match["spaced"]]
+        said = self._in_parts("", found, currency)
+        return said + self._per(match)
+
+    def _in_parts(self, minus: str, found: Quantity, currency: Currency) -> str:
         cents = int(found.fraction)
         said = minus + self._reader.counted(str(found.whole), currency.name)
         if cents == 0:
@@ -128,7 +138,7 @@ class Amounts:
         return self._counted(match, Noun(scale.one, scale.many))
 
     def _times(self, match: re.Match[str]) -> str:
-        return f"{self._signed(match)} {self._locale.times}"
+        return self._counted(match, self._locale.times)
 
     def rules(self) -> tuple[Rule, ...]:
         """In the order they are applied in."""
@@ -149,6 +159,13 @@ class Amounts:
             rf"(?:\s?(?:{locale.code})?\s?[-–]\s?(?P<upto>{NUMBER}))?"
         )
         return (
+            Rule(
+                re.compile(
+                    r"(?<![\w.,$€£-])(?P<whole>\d{1,4})(?:(?P<currency>[€$£])(?P<cents>\d\d)"
+                    rf"(?![\w€$£]|[.,/]\d){per}|\s(?P<spaced>[€$£])\s(?P<small>\d\d)(?!\s?[\w%€$£]|[.,/]\d))"
+                ),
+                self._split_sum,
+            ),
             Rule(re.compile(rf"\$\s?(?=(?:{NUMBER})\s?(?:{codes})\b)"), ""),
             Rule(
                 re.compile(

@@ -61,9 +61,9 @@ class Dates:
         return self._locale.date(day, month, None) if self._is_day(match, day, month) else None
 
     def _is_day(self, match: re.Match[str], day: int, month: int) -> bool:
-        if day > 12 or (day >= month and preceded(match, self._improper)):
+        if day > 12 or match[1].startswith("0") or match[2].startswith("0"):
             return True
-        if self._has_other_end(match):
+        if (day >= month and preceded(match, self._improper)) or self._has_other_end(match):
             return True
         part = day < month and followed(match, _OF_SOMETHING)
         half = (day, month) == (1, 2) and followed(match, _NOUN)
@@ -195,8 +195,10 @@ class Dates:
                 re.compile(
                     rf"(?<=\d)(:\d\d|{locale.hour_marks}(?:\d\d)?)\s?[-–]\s?"
                     rf"(?=\d{{1,2}}(?::\d\d|{locale.hour_marks}))"
+                    rf"|(?<=\d)((?::|{locale.hour_marks})[0-5]\d)\s?[-–]\s?"
+                    r"(?=(?:1?\d|2[0-4])(?![\w:/-]|[.,]\d))"
                 ),
-                lambda match: f"{match[1].rstrip()} {locale.upto} ",
+                lambda match: f"{(match[1] or match[2]).rstrip()} {locale.upto} ",
             ),
             Rule(re.compile(times), self._time),
             Rule(re.compile(rf"(?<![\w.,:/])(\d{{1,2}}){half}"), self._hour),

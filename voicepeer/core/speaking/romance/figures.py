@@ -6,15 +6,20 @@ import re
 
 from voicepeer.core.speaking.romance.locale import Locale
 from voicepeer.core.speaking.romance.quantity import NUMBER, Reader
-from voicepeer.core.speaking.rule import Rule, alternatives, preceded
+from voicepeer.core.speaking.rule import Rule, alternatives, followed, preceded
 
 _NEXT_WORD = re.compile(r"\s(?:mil\s)?([^\W\d_]{3,})")
 """Of "2 mil casas" the houses are counted."""
 
 _SIZED = rf"(?<![\w.,])({NUMBER})(?:(?P<by>x)|\s?[x×]\s?)({NUMBER})"
 _NUMBER_WORD = re.compile(r"\b(?:n[uú]mero|numéro)\s$")
-_TEMPERATURE = re.compile(r"\b(?:m[ií]nim|m[aá]xim|temperatur)\w*:?(?:\s(?:de|di|a))?\s$", re.I)
-"""Behind these words "8°" is no ordinal."""
+_AFTER_ORDINAL = re.compile(r"(?:\s(?:de\s)?[a-zà-ÿ]{3}|[ -]feira)")
+_ARTICLE = re.compile(
+    r"(?<!\w)(?:o|os|no|nos|do|dos|ao|aos|em|el|los|del|al|il|lo|la|las|na|nas|da|das|pela|pelo)\s$",
+    re.I,
+)
+_NOUN = re.compile(r"\s(?!(?:por|para|con|que|del|los|las|pero|más|fue|era)\b)[a-zà-ÿ]{3}")
+"""What an ordinal stands before."""
 
 
 def _is_code(first: str, second: str, digits: int) -> bool:
@@ -32,9 +37,20 @@ class Figures:
         self._between = re.compile(rf"\b(?:{locale.between})\s$", re.I)
 
     def _ordinal(self, match: re.Match[str]) -> str | None:
-        if match[2] == "°" and preceded(match, _TEMPERATURE):
+        mark = match[2]
+        if mark == "º" and followed(match, _NOUN):
+            mark = self._locale.ordinal_before_noun
+        return self._locale.ordinal(int(match[1]), mark)
+
+    def _short_ordinal(self, match: re.Match[str]) -> str | None:
+        """ "1a vez", "no 10o.", but not "5a" of a house."""
+        short = match.group().endswith(".") or followed(match, _AFTER_ORDINAL)
+        if not (short or preceded(match, _ARTICLE)):
             return None
-        return self._locale.ordinal(int(match[1]), match[2])
+        mark = match[2]
+        if mark == "o" and followed(match, _NOUN):
+            mark = self._locale.ordinal_before_noun.replace("º", "o")
+        return self._locale.ordinal(int(match[1]), mark)
 
     def _decade(self, match: re.Match[str]) -> str:
         return self._locale.cardinal(int(match[1]))
@@ -96,6 +112,12 @@ class Figures:
                 lambda match: f"{match[1]} {locale.by} ",
             ),
             Rule(re.compile(rf"{_SIZED}\s?(?P<unit>{units})(?![\w²³'])"), self._sized),
+            Rule(
+                re.compile(
+                    rf"(?<![\w.,])(\d{{1,3}})({locale.short_ordinal_endings})(?!\w)(?:\.(?=\s?[a-zà-ÿ,;]))?"
+                ),
+                self._short_ordinal,
+            ),
             Rule(
                 re.compile(rf"(?<![\w.,])(\d{{1,6}})\.?({locale.ordinal_endings})(?![\w.]\w|\w)"),
                 self._ordinal,

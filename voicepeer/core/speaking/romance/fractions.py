@@ -107,6 +107,10 @@ class Fractions:
             return said.split(" ", 1)[1]
         return said
 
+    def _pressure(self, match: re.Match[str]) -> str:
+        top, bottom = self._cardinal(int(match["top"])), self._cardinal(int(match["bottom"]))
+        return f"{match['name']}{top}{self._locale.pressure_link}{bottom}"
+
     def _decimal_mark(self, match: re.Match[str]) -> str:
         """ "15,5/20"."""
         best = self._cardinal(int(match[2]))
@@ -136,6 +140,18 @@ class Fractions:
             said += f" {self._locale.power} {sign}{power}"
         unit = self._locale.units.get(match.groupdict().get("unit") or "")
         return f"{said} {unit.many}" if unit else said
+
+    def early_rules(self) -> tuple[Rule, ...]:
+        """Before dates, which some of these look like."""
+        return (
+            Rule(
+                re.compile(
+                    rf"(?P<name>\b(?i:{self._locale.pressure})[^\d.!?;]{{1,24}})"
+                    r"(?P<top>\d{1,3})/(?P<bottom>\d{1,3})(?![\w/]|[.,]\d)"
+                ),
+                self._pressure,
+            ),
+        )
 
     def rules(self) -> tuple[Rule, ...]:
         """In the order they are applied in."""

@@ -46,6 +46,10 @@ class Locale:
     """An ordinal with its written ending; None where there is none."""
     ordinal_endings: str
     """Pattern of what is written behind digits to make them ordinal."""
+    ordinal_before_noun: str = "º"
+    """The ending that asks for the form before a masculine noun ("tercer piso")."""
+    short_ordinal_endings: str = r"(?!)"
+    """Pattern of letters that are typed for the signs of ordinals: "10o lugar"."""
     roman_endings: str = r"\.?[ºª]"
     """The same behind Roman numerals."""
     is_feminine: Callable[[str], bool]
@@ -57,7 +61,7 @@ class Locale:
     comma: str
     point: str
     minus: str
-    times: str
+    times: Noun
     """What "x" behind a factor is: "2,5x"."""
     by: str
     """Between the sides of something: "1920x1080"."""
@@ -90,6 +94,12 @@ class Locale:
     """Pattern of words behind which "3/4" is a day."""
     before_improper: str
     """Pattern of words behind which only "12/10" is one, which is no part of a whole."""
+    weekdays: Mapping[str, str]
+    """Short names of the days of the week, without a period, and their names."""
+    pressure: str
+    """Pattern of what blood pressure is called, of which "12/8" is said in two numbers."""
+    pressure_link: str = " "
+    """Between them."""
     day_parts: tuple[str, str, str]
     """What "a.m." is, and "p.m." in the afternoon and from eight on."""
     time_before: str = r"(?!)"

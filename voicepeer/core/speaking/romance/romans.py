@@ -17,6 +17,7 @@ _LINK = (
 _NEXT_WORD = re.compile(r"\s([^\W\d_]{3,})")
 _NUMERAL = re.compile(r"\b[IVXLCDM]+\b")
 _ARTICLE = re.compile(r"\b(?:el|la|il|lo|o|a|le|l[ao]s|os|as|les|del|do|da|du)\s$", re.I)
+_FEMININE_ARTICLE = re.compile(r"\b(?:la|las|le|as|da|na|das|nas|della|alla|nella)\s$", re.I)
 _QUEENS = frozenset("Isabel Elizabeth Elisabeth Élisabeth Elisabete Beatriz Marie Margaret".split())
 _MEN = frozenset("Papa Andrea Luca Nicola".split())
 
@@ -44,15 +45,25 @@ class Romans:
     def _ordinals(self, match: re.Match[str]) -> str:
         """Ordinals with the gender of the noun behind them, masculine without one."""
         after = _NEXT_WORD.match(match.string, match.end())
-        mark = "ª" if after and self._locale.is_feminine(after[1]) else "º"
+        mark = self._mark_before(after[1]) if after else "º"
+        if after is None and preceded(match, _FEMININE_ARTICLE):
+            mark = "ª"
         return _NUMERAL.sub(lambda found: self._ordinal(roman(found.group()), mark), match.group())
+
+    def _mark_before(self, noun: str) -> str:
+        """The ending that agrees with a noun behind it."""
+        many = "s" if noun.endswith(("as", "os")) else ""
+        if self._locale.is_feminine(noun):
+            return f"ª{many}"
+        return "ºs" if many else self._locale.ordinal_before_noun
 
     def _ordinal(self, number: int, mark: str) -> str:
         return self._locale.ordinal(number, mark) or self._locale.cardinal(number)
 
     def _numbered_ordinals(self, match: re.Match[str]) -> str:
+        mark = "ª" if self._locale.is_feminine(match["name"]) else "º"
         said = _NUMERAL.sub(
-            lambda found: self._ordinal(roman(found.group()), "º"), match["numerals"]
+            lambda found: self._ordinal(roman(found.group()), mark), match["numerals"]
         )
         return f"{match['name']} {said}"
 

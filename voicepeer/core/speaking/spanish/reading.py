@@ -65,9 +65,9 @@ def _hour(match: re.Match[str]) -> str:
     return f"{match[1]} {numerals.before_noun(int(match[2]), feminine=True)}"
 
 
-def _short_ordinal(match: re.Match[str]) -> str | None:
-    """ "1a vez", but not "5a" of a house."""
-    return numerals.ordinal(int(match[1]), match[2])
+def _week(match: re.Match[str]) -> str:
+    """ "L-V" of opening hours."""
+    return f"lunes a {({'V': 'viernes', 'S': 'sábado', 'D': 'domingo'})[match[1]]}"
 
 
 _HALF = ("medio", "media")
@@ -86,7 +86,12 @@ _EXTRA = (
     Rule(re.compile(r"(?<![\w./,])(\d)/(\d{1,2})(?=\spartes?\b)"), _parts),
     Rule(re.compile(r"\by/o\b"), "y o"),
     Rule(re.compile(r"(?<=[a-zà-ÿ.])\s?/\s?(?=\d{1,2}\s?h\b)"), " cada "),
-    Rule(re.compile(r"(?<![\w.,])(\d{1,3})([ao]s?)\.?(?=\s[a-záéíóúñ]{3})"), _short_ordinal),
+    Rule(re.compile(r"\bL\s?[-–]\s?([VSD])\b"), _week),
+    # Days that are remembered by their date: "el 8M".
+    Rule(
+        re.compile(r"\b([Ee]l|[Dd]el|[Aa]l)\s(\d{1,2})-?([MFSOJNDAE])(?!\w|\sde\s[a-z]{3})"),
+        lambda match: f"{match[1]} {numerals.cardinal(int(match[2]))} {match[3]}",
+    ),
 )
 
 
@@ -104,7 +109,7 @@ LOCALE = Locale(
     comma="coma",
     point="punto",
     minus="menos",
-    times="veces",
+    times=Noun("vez", "veces", feminine=True),
     by="por",
     upto="a",
     between="entre",
@@ -127,6 +132,12 @@ LOCALE = Locale(
     },
     before_date=rf"el|día|fecha|{_WEEKDAYS}|mañana|hoy|ayer",
     before_improper="del?|al?|desde|hasta|para|antes",
+    weekdays={
+        **{day[:3]: day for day in _WEEKDAYS.split("|")},
+        "mie": "miércoles",
+        "sab": "sábado",
+    },
+    pressure=r"presión|tensión",
     day_parts=("de la mañana", "de la tarde", "de la noche"),
     time_before="[Ll]as?|[Dd]esde las|[Hh]oras?",
     laws=r"[Ll]ey(?: [Oo]rgánica)?|[Dd]ecreto(?:[ -][Ll]ey)?|[Rr]esolución|[Dd]irectiva|"
@@ -149,6 +160,8 @@ LOCALE = Locale(
     half_of=_half_of,
     fraction=_fraction,
     link=" y ",
+    ordinal_before_noun="er",
+    short_ordinal_endings=r"[ao]s?",
     roman_before=(
         r"[Ss]iglos?|[Cc]apítulos?|[Tt]omos?|[Vv]olumen|[Aa]nexos?|[Ff]ases?|[Nn]ivel|[Pp]artes?|"
         r"[Tt]ítulos?|[Ll]ibros?|[Tt]ipos?|[Ss]almos?|[Gg]rupos?|[Ss]ección|[Aa]cto|[Ee]scena|[Cc]lase|"

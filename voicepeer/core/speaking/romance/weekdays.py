@@ -1,0 +1,64 @@
+"""Days of the week that are written short: "lun-ven", "sáb. e dom.", "mar. 5 de mayo"."""
+
+from __future__ import annotations
+
+import re
+
+from voicepeer.core.speaking.romance.locale import Locale
+from voicepeer.core.speaking.rule import Rule, alternatives
+
+_LINKS = r"a|al|e|y|o|à|au|et|ou"
+
+
+class Weekdays:
+    """Rules for short names; many are words ("mer", "sex", "mar"), so each needs company."""
+
+    def __init__(self, locale: Locale) -> None:
+        self._locale = locale
+        self._day = rf"(?i:{alternatives(locale.weekdays)})"
+        self._short = re.compile(rf"({self._day})\.?")
+
+    def _named(self, text: str) -> str:
+        return self._short.sub(self._name, text)
+
+    def _name(self, match: re.Match[str]) -> str:
+        name = self._locale.weekdays[match[1].lower()]
+        return name.capitalize() if match[1][0].isupper() else name
+
+    def _range(self, match: re.Match[str]) -> str:
+        said = f"{self._named(match[1])} {self._locale.upto} {self._named(match[2])}"
+        return said + self._end(match)
+
+    def _list(self, match: re.Match[str]) -> str:
+        said = re.sub(r"\s?/\s?", ", ", self._named(match.group()))
+        return said + self._end(match)
+
+    def _linked(self, match: re.Match[str]) -> str:
+        return self._named(match.group()) + self._end(match)
+
+    def _end(self, match: re.Match[str]) -> str:
+        """The period that ends the text as well."""
+        ends = match.group().endswith(".") and not match.string[match.end() :].strip()
+        return "." if ends else ""
+
+    def rules(self) -> tuple[Rule, ...]:
+        """In the order they are applied in."""
+        day = self._day
+        return (
+            Rule(re.compile(rf"(?<![\w-])({day}\.?)\s?[-–]\s?({day}\b\.?)(?![\w-])"), self._range),
+            Rule(re.compile(rf"(?<!\w){day}\.?(?:\s?/\s?{day}\b\.?)+(?!\w)"), self._list),
+            Rule(
+                re.compile(
+                    rf"(?<!\w){day}(?:\.,\s{day})*(?:\.\s(?:{_LINKS})\s{day}\b\.?"
+                    rf"|\s(?:{_LINKS})\s{day}\.)(?!\w)"
+                    rf"|(?<!\w){day}(?:,\s{day})+\s(?:{_LINKS})\s{day}\b"
+                ),
+                self._linked,
+            ),
+            Rule(
+                re.compile(
+                    rf"(?<!\w)(?:{day}\.|(?=[A-ZÀ-Þ]){day}\b)(?=,?\s\d{{1,2}}(?:[:/]\d|\s?h|º?\s(?:de\s)?(?i:{self._locale.months})))"
+                ),
+                lambda match: self._named(match.group()),
+            ),
+        )
