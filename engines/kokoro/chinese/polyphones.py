@@ -30,7 +30,8 @@ WORDS: dict[str, str] = {
         "混水摸鱼": "hun2 shui3 mo1 yu2", "扁担": "bian3 dan5", "咀嚼": "ju3 jue2",
         "华山": "hua4 shan1",
         "放风筝": "fang4 feng1 zheng5", "这儿": "zhe4 er5", "哪儿": "na3 er5", "我的": "wo3 de5",
-        "行吗": "xing2 ma5",
+        "行吗": "xing2 ma5", "卷子": "juan4 zi5", "薄荷": "bo4 he5",
+        "薄荷糖": "bo4 he5 tang2", "薄荷油": "bo4 he5 you2", "薄荷脑": "bo4 he5 nao3",
 }  # fmt: skip
 """Words that the pinyin list has otherwise, or not."""
 
@@ -246,6 +247,7 @@ _TABLE: tuple[tuple[str, str, str, str], ...] = (
      "(?!加|与|考|观|选|军|数|会|赛|照|见|谋|保|政|演|展)"),
     ("参", "shen1", "", "(汤|茶|须|鸡)"),
     ("车", "ju1", "(象棋|棋)里?的", ""),
+    ("卷", "juan4", "(改|批|判|交|阅|收|监)", ""),
     ("圈", "juan4", "(猪|羊|牛|马)", ""),
     ("圈", "juan4", "", "(养|里的?[猪羊牛])"),
     ("*色", "shai3", "(掉|褪|落|变了)", "(?!彩|调|的|差|素|盲)"),

@@ -40,6 +40,8 @@ _ADDED: dict[str, tuple[str, str]] = {
     "qwen": ("kwˈɛn", "kwˈɛn"),
     "reddit": ("ɹˈɛdɪt", "ɹˈɛdɪt"),
     "redis": ("ɹˈɛdɪs", "ɹˈɛdɪs"),
+    "résumé": ("ɹˈɛzəmˌA", "ɹˈɛzjʊmA"),
+    "résumés": ("ɹˈɛzəmˌAz", "ɹˈɛzjʊmAz"),
     "sean": ("ʃˈɔn", "ʃˈɔːn"),
     "siobhan": ("ʃəvˈɔn", "ʃəvˈɔːn"),
     "spotify": ("spˈɑtɪfˌI", "spˈɒtɪfI"),

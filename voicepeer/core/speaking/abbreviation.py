@@ -51,7 +51,7 @@ _AFTER_TIMES = frozenset(
     "Dec".split()
 )
 
-_STARTERS = frozenset(
+STARTERS = frozenset(
     # English
     "the a an he she it they we you i this that these those there here his her its their our my "
     "your who what when where why how which if but and or so yet then also however because while "
@@ -80,7 +80,7 @@ _STARTERS = frozenset(
 )
 """Words that begin sentences and hardly any name."""
 
-_LONGEST_STARTER = max(map(len, _STARTERS))
+_LONGEST_STARTER = max(map(len, STARTERS))
 _ELISION = re.compile(r"(?:l|d|dell|all|nell|sull|dall|un|qu|s|n)['’](?=\w{2})")
 _ROMAN = re.compile(r"[IVXLCDM]{2,}|[VXLCDM]")
 _WORD = re.compile(r"[^\W\d_]+")
@@ -179,4 +179,4 @@ def _by_next_word(word: str, name: str, following: str) -> bool | None:
     if word in _BEFORE_NUMBERS and len(word) > 1 and name not in _DAYS:
         return not (_ROMAN.fullmatch(after) and len(after) > 1) and not rest.startswith((".", "-"))
     alone = len(after) == 1 and after != "I" and (len(name) == 1 or rest.startswith("."))
-    return after.lower() in _STARTERS and not alone and not rest.startswith((".", "-"))
+    return after.lower() in STARTERS and not alone and not rest.startswith((".", "-"))

@@ -34,3 +34,16 @@ def preceded(match: re.Match[str], pattern: re.Pattern[str]) -> bool:
 def followed(match: re.Match[str], pattern: re.Pattern[str]) -> bool:
     """Whether a pattern fits what is right after a match."""
     return pattern.match(match.string, match.end()) is not None
+
+
+def text_before(match: re.Match[str]) -> str:
+    """What is right before a match, as far as it may tell what that is.
+
+    Readers look at no more, so that a text of thousands of matches is not read thousands of times.
+    """
+    return match.string[max(0, match.start() - _NEAR) : match.start()]
+
+
+def text_after(match: re.Match[str]) -> str:
+    """What is right after a match, in the same way."""
+    return match.string[match.end() : match.end() + _NEAR]

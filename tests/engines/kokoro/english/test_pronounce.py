@@ -118,6 +118,15 @@ def test_accents_come_off_for_the_lexicon() -> None:
     assert plain("résumé naïve") == "resume naive"
 
 
+@pytest.mark.parametrize("word", ["résumé", "Résumé", "résumés"])
+def test_an_accent_may_make_another_word(
+    word: str, american: Pronouncer, british: Pronouncer
+) -> None:
+    for variety in (american, british):
+        assert variety.known_or_unknown(word).startswith("ɹˈɛz")
+        assert variety.known_or_unknown(plain(word)) != variety.known_or_unknown(word)
+
+
 def test_a_lexicon_that_is_not_installed_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

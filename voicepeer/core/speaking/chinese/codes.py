@@ -33,6 +33,12 @@ _CODED = re.compile(
     r" ?(?:室|房(?!间?[子产])|次列车|次航班|国道|路(?![程线口])|航班|医院|寝室|教室|会议室|"
     r"包厢|高校|院校|工程|大学|工作制|大促|购物节|晚会|事件|事变|惨案|高铁|动车|电话|热线|客服|专线)"
 )
+_PUN = re.compile(
+    r"(?<![A-Za-z\d.,=+×¥￥$€£第-])(5201314|1314520|1314|52[01](?=快乐|表白|情人节|礼物|红包|我爱你|之?约))"
+    r"(?![\d.,=+×%-])"
+)
+"""Said quickly they sound like "I love you" and "for ever"."""
+
 _REPEATED = re.compile(
     r"(?<![A-Za-z\d.,=+×¥￥$€£达共计為为至到约近总數数量价额加减是有-])(6{3,}|8{3,}|23{2,})(?![\d.,=+×%-])"
 )
@@ -69,6 +75,7 @@ RULES = (
     Rule(_MODEL, _by_digits),
     Rule(_FLAT, _by_digits),
     Rule(_REPEATED, _by_digits),
+    Rule(_PUN, _by_digits),
     Rule(_LONG, lambda match: digits(match[1])),
     Rule(_SHARE, lambda match: digits(match[1])),
 )

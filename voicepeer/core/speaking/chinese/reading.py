@@ -25,6 +25,30 @@ _PER = re.compile(
 )
 
 
+_FOREIGN_PER = re.compile(
+    r"((?:[¥￥$€£] ?\d[\d.,]*[万千百亿]?|(?<=\d)[元块角]|"
+    r"(?<=\d)(?:美元|欧元|港元|万元|美金|日元))) ?/ ?"
+    r"(km²|m²|m2|m³|m3|kWh|km|kg|mL|ml|GB|MB|TB|[mgLlth]|min)(?![A-Za-z\d²³])"
+)
+"""A price for a unit in letters: "50元/kg"."""
+
+_MARK = re.compile(
+    r"(?P<told>(?:评分|打分|得分|分数|成绩)(?:[是为:：])? ?)?(?<![\d./])"
+    r"(?P<mark>\d+(?:\.\d+)?)/(?P<full>\d+(?:\.\d+)?) ?"
+    r"(?P<unit>分(?![之钟])|[颗]?星)?(?![\d/A-Za-z]|\.\d)"
+)
+_FULL_MARK = re.compile(r"(?<=满分)(\d+)/\1(?![\d/.])")
+
+
+def _mark(match: re.Match[str]) -> str | None:
+    """ "9/10分" is nine points out of ten."""
+    mark, full, unit = match["mark"], match["full"], match["unit"]
+    if float(mark) > float(full) or not (unit or match["told"] or "." in mark):
+        return None
+    unit = unit or "分"
+    return f"{match['told'] or ''}{mark}{unit}，满分{full}{unit}"
+
+
 def _date(year: str | None, month: int, day: int) -> str:
     return (f"{year}年" if year else "") + f"{cardinal(month)}月{cardinal(day)}日"
 
@@ -95,7 +119,8 @@ LOCALE = Locale(
         r"[48]00[ -]\d{3,4}[ -]?\d{3,4})(?![A-Za-z\d]|[.,-]\d)"
     ),
     emergency=(
-        r"(拨打?|打|报警|热线|(?:客服)?电话[是为:：]?|客服[是为:：]?|热线[是为:：]|致电|呼叫|[拨打叫][了过个通]+)(\d{3,5})"
+        r"(拨打?|打|报警|热线|(?:客服)?电话[是为:：]?|客服[是为:：]?|热线[是为:：]|致电|呼叫|[拨打叫][了过个通]+)"
+        r"(\d{3,5}(?: ?(?:[,，、/] ?(?:或者?|和|跟|与)?|或者?|和|跟|与) ?\d{3,5})*)"
         r"(?!\d|[.,]\d|[元个块次分万千百条位人米公斤页字张份多折天年])"
     ),
     codes_after=(
@@ -141,7 +166,13 @@ LOCALE = Locale(
     symbols={
         "×": "乘", "÷": "除以", "−": "减", "+": "加", "=": "等于", "<": "小于", ">": "大于",
         "≤": "小于等于", "≥": "大于等于", "≦": "小于等于", "≧": "大于等于", "≠": "不等于",
-        "≈": "约等于", "≒": "约等于", "±": "正负", "%": "百分号",
+        "≈": "约等于",
+        "∈": "属于", "∉": "不属于", "∧": "且", "∨": "或", "¬": "非", "∪": "并", "∩": "交",
+        "⊂": "真包含于", "⊆": "包含于", "∅": "空集",
+        "∀": "对任意", "∃": "存在", "∴": "所以", "∵": "因为", "≡": "恒等于", "∝": "正比于",
+        "∠": "角",
+        "⊥": "垂直于", "∥": "平行于", "∑": "求和", "∫": "积分", "↑": "向上", "↓": "向下",
+        "≒": "约等于", "±": "正负", "%": "百分号",
         "‰": "千分号", "&": "和", "@": "艾特", "#": "井号", "°": "度", "℃": "摄氏度", "$": "美元",
         "€": "欧元", "£": "英镑", "¥": "元", "￥": "元", "²": "的平方", "³": "的立方", "√": "根号",
         "∞": "无穷大", "→": "到", "←": "从", "~": "，", "～": "，", "〜": "，", "*": " ", "§": "节",
@@ -151,6 +182,9 @@ LOCALE = Locale(
         Rule(_NUMBER_OF, "号"),
         Rule(_SHORT, lambda match: match[1] + ("万" if match[2] in "wW" else "千")),
         Rule(_METRES, lambda match: digits(match[0])),
+        Rule(_FULL_MARK, lambda match: f"{match[1]}分"),
+        Rule(_MARK, _mark),
+        Rule(_FOREIGN_PER, lambda match: f"{match[1]}每{LOCALE.units[match[2]]}"),
         *years.RULES,
         *codes.RULES,
         *counts.RULES,

@@ -18,11 +18,18 @@ _OF_A_DATE = (
 _YEAR = re.compile(
     r"(?P<era>(?:公|西)元前?|(?<![以之年])前|[于於在自])? ?"
     rf"(?P<lasting>(?:{_REIGNS}|长达|历经|历时|距今|超过|存在|[近约達达过過了满滿有整期])约?)?"
-    r"(?<![\d.,])(?P<year>\d{1,4}) ?年(?P<after>"
+    r"(?<![\d.])(?<!\d,)(?P<year>\d{1,4}) ?年(?P<after>"
     r"(?:之|以)?[前后後来來]|[间間]|的?(?:历史|歷史|文明)|之久|级|級|代|[多余餘的期]|产权|质保|寿命|工龄|老店|"
     rf" ?\d{{1,2}}月|{_OF_A_DATE})?"
 )
 _REIGN = re.compile(r"(?<!\d)([1-9]\d\d)年([到至])([1-9]\d\d)年")
+_CALENDAR = r"(?:1[5-9]|20)\d\d"
+_LIST = re.compile(
+    rf"(?<![\d.])(?<!\d,)(?:{_CALENDAR}(?: ?(?:[,，、]|和|与|及|或|以及) ?))+"
+    rf"(?={_CALENDAR} ?年(?![多余來来]))"
+)
+"""Years that share one 年: "2019、2020年"."""
+
 _SPAN = re.compile("[之以]?[前间間来來]|的?(?:历史|歷史|文明)|之久|[多余餘]")
 _DATED = re.compile(rf" ?\d|{_OF_A_DATE}")
 _SEASON = re.compile(r"(?<!\d)([12]\d{3})[/-](\d{2})(?=赛季|学年|财年|年度)")
@@ -80,6 +87,7 @@ def _reign(match: re.Match[str]) -> str | None:
 
 
 RULES = (
+    Rule(_LIST, lambda match: re.sub(r"\d+", lambda year: digits(year[0]), match[0])),
     Rule(_REIGN, _reign),
     Rule(_SEASON, lambda match: f"{digits(match[1])}到{digits(match[2])}"),
     Rule(_YEAR, _year),

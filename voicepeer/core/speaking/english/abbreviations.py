@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from voicepeer.core.speaking.english import numerals
-from voicepeer.core.speaking.rule import Rule, alternatives
+from voicepeer.core.speaking.rule import Rule, alternatives, text_after, text_before
 
 _TITLES = {
     "Dr": "Doctor", "Mr": "Mister", "Mrs": "Missus", "Ms": "Miz", "Prof": "Professor",
@@ -27,10 +27,12 @@ _BEFORE_NUMBERS = {
 }  # fmt: skip
 _EVERYWHERE = {
     "e.g": "for example", "i.e": "that is", "etc": "et cetera", "vs": "versus", "cf": "compare",
-    "approx": "approximately", "viz": "namely", "al": "al", "Jr": "Junior", "Sr": "Senior",
+    "approx": "approximately", "Approx": "Approximately", "viz": "namely",
+    "al": "al", "Jr": "Junior", "Sr": "Senior",
     "Inc": "Incorporated", "Ltd": "Limited", "Co": "Company", "Corp": "Corporation",
     "ca": "circa", "Bros": "Brothers",
     "Ave": "Avenue", "Blvd": "Boulevard", "Rd": "Road", "Hwy": "Highway",
+    "Rte": "Route", "rte": "route", "Mtn": "Mountain",
     "Ln": "Lane", "Pkwy": "Parkway", "Sq": "Square", "Dept": "Department", "dept": "department",
     "Est": "established", "est": "estimated", "Univ": "University", "Assn": "Association",
     "max": "maximum", "temp": "temperature", "esp": "especially",
@@ -70,7 +72,7 @@ _ROMAN_NUMERAL = r"(?P<roman>[IVXL]+)"
 
 
 def _ends_sentence(match: re.Match[str]) -> bool:
-    rest = match.string[match.end() :]
+    rest = text_after(match)
     return not rest.strip(" \"')”’") or re.match(r"[\"')”’]*\s+[A-Z“\"]", rest) is not None
 
 
@@ -88,7 +90,7 @@ _DEFINITE = re.compile(r"\b(?:[Tt]he|[Aa]|at|our|their|his|her) $")
 
 def _before_number(match: re.Match[str]) -> str | None:
     """ "No. 2 people left" is a refusal and a sentence; "the no. 2 seed" is a number."""
-    before, after = match.string[: match.start()], match.string[match.end() :]
+    before, after = text_before(match), text_after(match)
     refuses = match[1] in ("no", "No") and _COUNTED.match(after) and not _DEFINITE.search(before)
     return None if refuses else _BEFORE_NUMBERS[match[1]]
 
@@ -101,15 +103,15 @@ def _roman_year(match: re.Match[str]) -> str | None:
 
 def _everywhere(match: re.Match[str]) -> str:
     said = _EVERYWHERE[match[1]]
-    may_end = match[1] not in ("e.g", "i.e", "vs", "cf", "viz", "approx")
+    may_end = match[1] not in ("e.g", "i.e", "vs", "cf", "viz", "approx", "Approx", "Rte", "rte")
     return said + ("." if may_end and _ends_sentence(match) else "")
 
 
 def _street_or_saint(match: re.Match[str]) -> str:
     """ "St." is a street after a name, and a saint before one."""
-    before = match.string[: match.start()].rstrip()
+    before = text_before(match).rstrip()
     after_name = re.search(r"(?:\b[A-Z]\w*|\d(?:st|nd|rd|th))$", before) is not None
-    if re.match(r"\s[A-Z]", match.string[match.end() :]) and not after_name:
+    if re.match(r"\s[A-Z]", text_after(match)) and not after_name:
         return "Saint"
     return "Street" + ("." if _ends_sentence(match) else "")
 
@@ -138,7 +140,7 @@ def _is_no_reign(match: re.Match[str]) -> bool:
         return True
     if match["roman"] != "I":
         return False
-    before, after = match.string[: match.start()], match.string[match.end() :]
+    before, after = text_before(match), text_after(match)
     if _RULERS.search(before):
         return False
     begins = not before.strip() or before.rstrip()[-1:] in ".!?("
@@ -184,6 +186,10 @@ RULES = (
     Rule(re.compile(rf"(?<!\w)({_SHORTS}|w/(?=\s|\w\w))(?!\d|(?<=[^/])\w)"),
          lambda match: _WITHOUT_PERIOD[match[1]]),
     Rule(re.compile(r"\b(vs)\b"), "versus"),
+    Rule(re.compile(r"\b(Apt|Ste|Bldg|Rm)\.?(?= [A-Z]\b)"),
+         lambda match: _BEFORE_NUMBERS[match[1]]),
+    Rule(re.compile(r"(?<=\w )(Blvd|Hwy|Pkwy|Rte)\b|\b(Rte|Hwy)(?= \d)"),
+         lambda match: _EVERYWHERE[match[1] or match[2]]),
     Rule(re.compile(r"\bWW(II?)\b"), lambda match: f"World War {match[1]}"),
     Rule(re.compile(rf"\b({alternatives(_SHORT_STATES)})\.(?=,|\s|$)"), _state),
     Rule(re.compile(r"(?<![\w.])((?:[A-Za-z]\.){2,}[A-Za-z]?|[A-Za-z](?:\.[A-Za-z])+)(?<=(\.))?"

@@ -6,7 +6,7 @@ import re
 
 from voicepeer.core.speaking.english import numerals, units
 from voicepeer.core.speaking.english.numerals import NUMBER
-from voicepeer.core.speaking.rule import Rule, alternatives
+from voicepeer.core.speaking.rule import Rule, alternatives, text_after, text_before
 
 MINUS = r"(?P<minus>(?<![\w.)])[-−])?"
 
@@ -34,7 +34,7 @@ _BOUGHT = re.compile(
 
 def is_attributive(match: re.Match[str]) -> bool:
     """After an article and before a noun the unit is singular: "a five dollar bill"."""
-    before, after = match.string[: match.start()], match.string[match.end() :]
+    before, after = text_before(match), text_after(match)
     if _BOUGHT.match(after):
         return True
     return (
@@ -106,7 +106,7 @@ def _inches(match: re.Match[str]) -> str | None:
 
 def _final_inches(match: re.Match[str]) -> str | None:
     """A mark at the end is of a quotation if one was opened before."""
-    if match.string[: match.start()].count('"') % 2:
+    if match.string.count('"', 0, match.start()) % 2:
         return None
     one = match["number"] == "1"
     return f"{numerals.decimal(match['number'])} {'inch' if one else 'inches'}"
@@ -124,10 +124,12 @@ def _feet(match: re.Match[str]) -> str:
 
 
 def _sized(match: re.Match[str]) -> str:
-    first, second = match[1], match[2]
-    if min(len(first), len(second)) > 2 and "." not in first + second:
-        return f"{numerals.grouped(first)} by {numerals.grouped(second)}"
-    return f"{numerals.decimal(first)} by {numerals.decimal(second)}"
+    """A size; or a product, where it is worked out."""
+    factors = re.findall(r"\d+(?:\.\d+)?", match.group())
+    if _COMPUTED.match(text_after(match)) or _COMPUTES.search(text_before(match)):
+        return " times ".join(map(numerals.decimal, factors))
+    of_pixels = all(len(factor) > 2 and "." not in factor for factor in factors)
+    return " by ".join(map(numerals.grouped if of_pixels else numerals.decimal, factors))
 
 
 def _scaled(match: re.Match[str]) -> str:
@@ -137,6 +139,18 @@ def _scaled(match: re.Match[str]) -> str:
 def _times(match: re.Match[str]) -> str:
     return f"{numerals.decimal(match['number'])} times"
 
+
+_COMPUTED = re.compile(
+    r"\s?[=≠≈<>≤≥+÷−]|,? (?:and|to|you|we|I|then)(?: you)? (?:get|have|obtain)\b|"
+    r" (?:is|are|was|makes?|gives?|equals?|yields?)(?: (?:also|about|not|exactly|equal to))? "
+    r"(?:\d|an? (?:number|product|multiple))| (?:plus|minus|times|divided|modulo|mod)\b"
+)
+_COMPUTES = re.compile(
+    r"(?:[=≠≈<>≤≥+÷−(]\s?|\b(?:[Mm]ultiply|[Cc]ompute|[Cc]alculate|[Ss]olve|[Ww]ork out|"
+    r"[Ee]valuate|product(?: of| is)?|[Ee]quals|[Pp]lus|[Mm]inus|[Tt]imes|[Ww]hat(?:'s| is|s)|"
+    r"[Hh]ow much is) )$"
+)
+"""What is beside a product that is no size."""
 
 _UPTO = rf"(?:\s?[-–]\s?(?P<upto>{NUMBER}))?"
 
@@ -161,14 +175,14 @@ RULES = (
         ),
         _degrees,
     ),
-    Rule(re.compile(r"(?<=\d)/(?=(?:km|kWh|kg|mile|capita)\b)"), " per "),
     Rule(re.compile(r"(?<=[½¼¾⅓⅔⅜⅝⅞])\s?[x×]\s?(?=\d)"), " by "),
     Rule(re.compile(r"(?<=[A-Za-z])/(?=\d+\s?(?:km|g|m[lL]?|miles|kg)\b)"), " per "),
     Rule(re.compile(r"(?<![\w.])(\d{1,2})['′](?:\s?(\d{1,2})(?:\"|″|''))?(?!\w)"), _feet),
     Rule(re.compile(r"(?<![\w.])(\d+)[\"″]\s?[x×]\s?(\d+)[\"″](?!\w)"), _sized),
     Rule(
         re.compile(
-            r"(?<![\w./])(?:(?P<number>\d+)[ -])?(?P<top>\d{1,2})/(?P<bottom>\d{1,2})[\"″](?!\w)"
+            r"(?<![\w./])(?:(?P<number>\d+)[ -])?(?P<top>\d{1,2})/(?P<bottom>\d{1,2})"
+            r"(?:[\"″](?!\w)|-inch\b)"
         ),
         _inches,
     ),
@@ -187,7 +201,10 @@ RULES = (
         ),
         " by ",
     ),
-    Rule(re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)\s?[x×]\s?(\d+(?:\.\d+)?)(?![\w^⁻⁰-⁹²³])"), _sized),
+    Rule(
+        re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?:\s?[x×]\s?\d+(?:\.\d+)?){1,9}(?![\w^⁻⁰-⁹²³])"),
+        _sized,
+    ),
     Rule(re.compile(rf"(?<![\w.])(?P<number>{NUMBER})[x×](?!\w|\s?[-+=])"), _times),
     Rule(re.compile(r"\b(\d{2,3})/(\d{2,3})(\s?mm\s?Hg)\b"), _pressure),
     Rule(re.compile(r"(?<=[Bb]lood pressure )(\d{2,3})/(\d{2,3})()\b"), _pressure),

@@ -81,14 +81,22 @@ def _short_month(match: re.Match[str]) -> str:
     return _MONTHS[_MONTH_NUMBERS[match[1].lower()] - 1]
 
 
+def _written_month(match: re.Match[str]) -> str:
+    name = match["month"] or match["alone"] or match["also"]
+    return _MONTHS[_MONTH_NUMBERS[name.rstrip(".").lower()] - 1]
+
+
 def _short_year(match: re.Match[str]) -> str:
-    return f"{match[1]} {numerals.cardinal(int(match[2]))}"
+    return f"{match[1]} {_two_digits(match[2], match[3])}"
 
 
 def _apostrophe_year(match: re.Match[str]) -> str:
-    if match[1] == "0":
-        return f"oh {numerals.digits(match[2])}"
-    return numerals.cardinal(int(match[1] + match[2]))
+    return _two_digits(match[1], match[2])
+
+
+def _two_digits(tens: str, units: str) -> str:
+    """The end of a year."""
+    return f"oh {numerals.digits(units)}" if tens == "0" else numerals.cardinal(int(tens + units))
 
 
 def _season(match: re.Match[str]) -> str | None:
@@ -164,7 +172,7 @@ def _year(match: re.Match[str]) -> str:
 
 
 def _weekday(match: re.Match[str]) -> str:
-    return _WEEKDAYS[match[1]] + (match[2] or "")
+    return _WEEKDAYS[match[1] or match[3]] + (match[2] or "")
 
 
 _SLASHED = re.compile(r"(?<![\d/.\w])(\d{1,2})/(\d{1,2})/(\d{4}|\d{2})(?![\d/])")
@@ -187,6 +195,15 @@ _BEFORE_DATES = (
         re.compile(
             rf"\b({_DAY_NAME[3:-1]})\.?(,?)"
             r"(?=\s(?:\d|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec))"
+        ),
+        _weekday,
+    ),
+    Rule(re.compile(r"\b(Tues|Thurs?)\b(?:\.(?=,|\s+[a-z]))?()"), _weekday),
+    Rule(
+        re.compile(
+            rf"(?:(?<=\b[Oo]n )|(?<=\b[Bb]y )|(?<=\b(?:[Tt]his|[Nn]ext|[Ll]ast) )|(?<=\b[Ee]very )"
+            rf"|(?<=\b[Uu]ntil ))({_DAY_NAME[3:-1]})\b(?:\.(?=,|\s+[a-z0-9]))?()"
+            rf"|\b(Mon|Tue|Wed|Thu|Fri|Sat)\.(?=\s+[a-z])()"
         ),
         _weekday,
     ),
@@ -276,7 +293,7 @@ _AFTER_DATES = (
     *times.RULES,
     Rule(
         re.compile(
-            r"(?<![\w.,:/$€£#+–-])(1[5-9]\d\d|20\d\d)(?![\w:%°/]|[.,]\d|-\d)"
+            r"(?<![\w.,:/$€£#+–-])(1[5-9]\d\d|20\d\d)(?![\w:%°/]|[.,]\d|-\d|\s?[x×*]\s?\d)"
             r"(?!\s?(?:%|°|[kKMGT]?Hz|[kmcn]?m\b|[kKMGT]i?B\b|kg\b|g\b|ms\b|miles|meters|dollars|"
             r"people|bytes|times|points|steps|words|characters|calories|feet|pounds|RPM|rpm|ml\b))"
         ),
@@ -294,7 +311,15 @@ _AFTER_DATES = (
         _early_year,
     ),
     Rule(re.compile(r"(?<=\b[Yy]ear )(1[0-4]\d\d)(?![\w.,]\d)"), _year),
-    Rule(re.compile(rf"\b((?:{_MONTH_NAMES})(?: [a-z-]+)?) '(\d\d)\b"), _short_year),
+    Rule(
+        re.compile(
+            rf"\b{_MONTH}(?= '\d\d\b)"
+            r"|\b(?P<alone>Feb|Aug|Sept|Oct|Nov|Dec)(?:\.(?=,|\s+[a-z])|(?=\.))"
+            r"|(?<=\b(?:[Ii]n|of|by) )(?P<also>Jan|Mar|Apr|Jun|Jul|Sep)\.(?=,|\s+[a-z])"
+        ),
+        _written_month,
+    ),
+    Rule(re.compile(rf"\b((?:{_MONTH_NAMES})(?: [a-z-]+)?) '(\d)(\d)\b"), _short_year),
     Rule(re.compile(r"(?<!\S)'(\d)(\d)(?![\w'])"), _apostrophe_year),
 )
 
@@ -304,10 +329,24 @@ _SHORT_SLASHED = re.compile(
     r"(\d{1,2})/(\d{1,2})(?![\d/])"
 )
 
+_OUTSIDE = (
+    r"(?<![\w/.,$€£:×+=^-])(?<!\d )(?<![×+=*<>÷−-] )(?<!score )(?<!scored )(?<!got )(?<!about )"
+)
+_NO_PART = (
+    r"(?![\w/%°\"″'′]|[.,]\d|\s?[=+*×÷<>−]|\s?-\s?\d|"
+    r"\s(?:of|in|inch(?:es)?|points?|marks?|seconds?|miles?|cups?|share|mm|lb|oz)\b)"
+)
+_DAYS_THAT_PART_NOTHING = r"(1[7-9]|2[1-9]|3[01])"
+"""No one counts in seventeenths, or in thirtieths that are written with a slash."""
+
+_BARE_MONTH_FIRST = re.compile(rf"{_OUTSIDE}(0?[1-9]|1[0-2])/{_DAYS_THAT_PART_NOTHING}{_NO_PART}")
+_BARE_DAY_FIRST = re.compile(rf"{_OUTSIDE}{_DAYS_THAT_PART_NOTHING}/(0?[1-9]|1[0-2]){_NO_PART}")
+
 MONTH_FIRST = (
     *_BEFORE_DATES,
     Rule(_SLASHED, _month_first),
     Rule(_SHORT_SLASHED, _day_of_month),
+    Rule(_BARE_MONTH_FIRST, lambda match: _date(int(match[1]), int(match[2]), None)),
     *_AFTER_DATES,
 )
 """American order: 8/17/2026."""
@@ -316,6 +355,7 @@ DAY_FIRST = (
     *_BEFORE_DATES,
     Rule(_SLASHED, _day_first),
     Rule(_SHORT_SLASHED, _month_of_day),
+    Rule(_BARE_DAY_FIRST, lambda match: _date(int(match[2]), int(match[1]), None)),
     *_AFTER_DATES,
 )
 """British order: 17/8/2026."""

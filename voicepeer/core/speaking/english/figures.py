@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
-from voicepeer.core.speaking.english import numerals
+from voicepeer.core.speaking.english import notation, numerals
 from voicepeer.core.speaking.english.numerals import NUMBER
-from voicepeer.core.speaking.rule import Rule
+from voicepeer.core.speaking.english.parts import fraction_words
+from voicepeer.core.speaking.rule import Rule, text_after
 from voicepeer.core.speaking.vulgar import VULGAR
 
-_DENOMINATORS = {2: "half", 4: "quarter"}
 _FIXED = {"24/7": "twenty-four seven", "9/11": "nine eleven", "50/50": "fifty-fifty"}
 _COMPARED = {"<": "less than ", ">": "more than ", "~": "about "}
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
@@ -29,20 +29,12 @@ _SYMBOLS = {
     "|": ", ", "\\": " ", "^": " ", "~": " ", "<": " ", ">": " ", "{": "", "}": "", "¶": "",
     "²": " squared", "³": " cubed", "*": " ", "`": "", "¦": " ", "¬": " not ",
     "∑": " sum ", "Δ": " delta ",
-}  # fmt: skip
-
-
-def _fraction_words(top: int, bottom: int) -> str:
-    one = top == 1
-    if bottom == 2:
-        return f"{numerals.cardinal(top)} {'half' if one else 'halves'}"
-    name = _DENOMINATORS.get(bottom) or numerals.ordinal(bottom)
-    return f"{numerals.cardinal(top)} {name if one else name + 's'}"
+} | {sign: f" {said} " for sign, said in notation.NAMES.items()}  # fmt: skip
 
 
 def _vulgar(match: re.Match[str]) -> str:
     top, bottom = VULGAR[match[2]]
-    said = _fraction_words(top, bottom)
+    said = fraction_words(top, bottom)
     if not match[1]:
         return said
     part = "a half" if (top, bottom) == (1, 2) else said
@@ -53,7 +45,7 @@ def _fraction(match: re.Match[str]) -> str | None:
     if match.group() in _FIXED:
         return _FIXED[match.group()]
     whole, top, bottom = match["whole"], int(match["top"]), int(match["bottom"])
-    if top >= bottom and re.match(r"\s?=", match.string[match.end() :]):
+    if top >= bottom and re.match(r"\s?=", text_after(match)):
         return f"{numerals.cardinal(top)} divided by {numerals.cardinal(bottom)}"
     if top == bottom and top in (5, 10, 100):
         return f"{numerals.cardinal(top)} out of {numerals.cardinal(bottom)}"
@@ -61,7 +53,7 @@ def _fraction(match: re.Match[str]) -> str | None:
         return None
     if bottom > 16 and bottom not in (20, 50, 100, 1000):
         return f"{numerals.cardinal(top)} over {numerals.cardinal(bottom)}"
-    said = _fraction_words(top, bottom)
+    said = fraction_words(top, bottom)
     return f"{numerals.cardinal(int(whole))} and {said}" if whole else said
 
 
@@ -156,6 +148,10 @@ RULES = (
     ),
     Rule(re.compile(r"(?<=\d)\s?([+×*÷=≠≈≤≥<>±^]|-(?=\d+\s?=))\s?(?=[-\d(])"), _operation),
     Rule(re.compile(r"(?<=[\w)])\s([+\-−–×*÷/=≠≈≤≥<>±])\s(?=[-\d(])"), _operation),
+    Rule(
+        re.compile(r"(?:(?<=\b[A-Za-z])|(?<=[\d)]))\s?([=≠≈≤≥<>])\s?(?=[A-Za-z]\b(?!'))"),
+        _operation,
+    ),
     Rule(re.compile(rf"(?<![\w.)\]-])[-−]({NUMBER})(?![\w-])"), _negative),
     Rule(re.compile(r"(?<=\d):(?=\d)"), " to "),
     Rule(re.compile(r"[-=]>"), " to "),
@@ -177,6 +173,8 @@ RULES = (
     Rule(re.compile(r"\b([Aa]nd)/(or)\b"), r"and or"),
     Rule(re.compile(r"(?<=[^\W\d_])/(?=[^\W\d_])"), " or "),
     Rule(re.compile(r"(?<=\w)_(?=\w)"), " "),
+    notation.AND,
     Rule(re.compile(f"[{re.escape(''.join(_SYMBOLS))}]"), _symbol),
+    notation.OTHERS,
     Rule(re.compile(r"(?<=\s)/(?=\s)|/"), " "),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from voicepeer.core.speaking.english import numerals
-from voicepeer.core.speaking.rule import Rule
+from voicepeer.core.speaking.rule import Rule, text_after, text_before
 
 _PLACES = (
     r"(?:apartment|apt\.?|room|suite|unit|gate|seat|row|flat|section|class|grade|block|terminal|"
@@ -32,11 +32,12 @@ _DURATION_NOUNS = re.compile(
     r"of (?:silence|audio|video|speech)|remaining|before|after|and|or|to|per|each|max|min)\b"
     r"|\s*[,.;:!?)]|$"
 )
-_SCRIPTURES = (
-    r"(?:Genesis|Exodus|Leviticus|Deuteronomy|Joshua|Samuel|Kings|Psalms?|Proverbs|Isaiah|Jeremiah|"
-    r"Ezekiel|Daniel|Matthew|Mark|Luke|John|Acts|Romans|Corinthians|Galatians|Ephesians|Hebrews|"
-    r"Timothy|Peter|Revelation|Gen|Matt|Rom|Cor)"
+_DEVICES = (
+    r"(?:(?:[RG]TX|GTS?|RX|GeForce|Radeon|Quadro|Ryzen(?: \d)?|Threadripper|Xeon(?: \w+)?|EPYC|"
+    r"Core|Arc|Pentium|Celeron|Athlon|Snapdragon|Dimensity|ThinkPad|Latitude|Nokia|Canon|Nikon))"
 )
+"""Makers of parts and devices whose numbers are said in pairs of digits."""
+
 _GROUPS = {"10": "tens", "100": "hundreds", "1000": "thousands", "1,000": "thousands"}
 
 
@@ -50,12 +51,6 @@ def _boards(match: re.Match[str]) -> str:
     return f"{numerals.cardinal(int(match[1]))} by {last}"
 
 
-def _verse(match: re.Match[str]) -> str:
-    chapter, first, last = (int(part) if part else None for part in match.group(2, 3, 4))
-    said = f"{match[1]} {numerals.cardinal(chapter or 0)}, {numerals.cardinal(first or 0)}"
-    return said if last is None else f"{said} to {numerals.cardinal(last)}"
-
-
 def _are_things(number: str, before: str, after: str) -> bool:
     """Whether "747s" are aircraft rather than seconds."""
     if number == "0" or _JETS.fullmatch(number) or re.match(r" (?:and|or) 0s\b", after):
@@ -67,7 +62,7 @@ def _are_things(number: str, before: str, after: str) -> bool:
 
 def _plural(match: re.Match[str]) -> str | None:
     """ "747s" are aircraft; "30s" after "took" are seconds, and so they are where nothing tells."""
-    before, after = match.string[: match.start()], match.string[match.end() :]
+    before, after = text_before(match), text_after(match)
     if not match["name"] and not _are_things(match["number"], before, after):
         return None
     name = match["name"].rstrip("-") + " " if match["name"] else ""
@@ -76,7 +71,7 @@ def _plural(match: re.Match[str]) -> str | None:
 
 def _lettered(match: re.Match[str]) -> str | None:
     """ "221B Baker Street", "seat 14C", "a 4K TV": the letter is no unit and no scale."""
-    before, after = match.string[: match.start()], match.string[match.end() :]
+    before, after = text_before(match), text_after(match)
     number, letter = match[1], match[2].upper()
     is_place = bool(_AFTER_PLACE.search(before) or re.match(r",? [A-Z][a-z]", after))
     if letter in "KM":
@@ -99,6 +94,25 @@ def _fraction(match: re.Match[str]) -> str | None:
 def _models(match: re.Match[str]) -> str:
     said = f"{match[1]} {numerals.grouped(match[2])} {numerals.grouped(match[3])}"
     return f"{said} {match[4]}" if match[4] else said
+
+
+def _processor(match: re.Match[str]) -> str:
+    """ "i7-12700K"."""
+    number, letters = match[3], " ".join(match[4])
+    groups = (number,) if len(number) == 4 else (number[:2], number[2:])
+    said = " ".join(map(numerals.grouped, groups))
+    return f"{match[1].upper()} {match[2]}, {said} {letters}".rstrip()
+
+
+def _either(match: re.Match[str]) -> str:
+    """ "Windows 10/11"."""
+    return f"{match[1]} {numerals.grouped(match[2])} or {numerals.grouped(match[3])}"
+
+
+def _players(match: re.Match[str]) -> str:
+    """ "49ers"."""
+    said = numerals.cardinal(int(match[1]))
+    return f"{said.removesuffix('e')}ers"
 
 
 def _spelled(match: re.Match[str]) -> str:
@@ -144,6 +158,12 @@ RULES = (
         _spelled,
     ),
     Rule(re.compile(r"\b401\s?\(?k\)?(?!\w)"), "four oh one K"),
+    Rule(re.compile(r"\b([im])([3579])-(\d{4,5})([A-Z]{0,2})(?!\w)"), _processor),
+    Rule(
+        re.compile(rf"\b({_DEVICES}) (\d{{4}})(?!\w|[.,]\d)"),
+        lambda match: f"{match[1]} {numerals.grouped(match[2])}",
+    ),
+    Rule(re.compile(r"(?<![\w.,])(\d\d)ers\b"), _players),
     Rule(re.compile(rf"\b({_MAKERS}) (\d{{3}})-(\d{{3}})([A-Z]{{0,2}})(?![\w-])"), _models),
     Rule(re.compile(r"(?<![\w./])(\d{1,3})/(\d{1,3})(?:ths?|rds?|nds?|sts?)\b"), _fraction),
     Rule(
@@ -160,6 +180,8 @@ RULES = (
         lambda match: f"{match[1]} {numerals.grouped(match[2])}",
     ),
     Rule(re.compile(r"\b\d{5}-\d{4}\b|\b97[89]-\d{1,5}-\d{1,7}-\d{1,7}-\d\b"), _digits),
+    Rule(re.compile(r"\b(Windows|i?OS|macOS|Android|Python|Java|Size|Grades?|Rooms?) (\d{1,2})/"
+                    r"(\d{1,2})(?![\w/]|[.,]\d)"), _either),
     Rule(re.compile(r"\bQ([1-4]) ?'(\d\d)\b"),
          lambda match: f"Q {numerals.cardinal(int(match[1]))} {numerals.grouped(match[2])}"),
     Rule(re.compile(r"(?<=\d(?:st|nd|rd|th))\s?[-–]\s?(?=\d+(?:st|nd|rd|th)\b)"), " to "),
@@ -172,16 +194,10 @@ EARLY = (
     Rule(re.compile(r"(?<![\w.,])(\d)x(\d)s\b"), _boards),
     Rule(
         re.compile(
-            rf"\b((?:[12] )?{_SCRIPTURES}) (\d{{1,3}}):(\d{{1,3}})(?:[-–](\d{{1,3}}))?(?!\d)"
-        ),
-        _verse,
-    ),
-    Rule(
-        re.compile(
             r"\b((?:PIN|[Cc]ode|[Pp]asscode|[Pp]assword|OTP|ID|[Zz]ip|ZIP|[Aa]ccount)"
             r"(?: (?:is|number|code))?:? )(\d{3,12})(?![\w.,]\d|\w)"
         ),
         lambda match: match[1] + numerals.digits(match[2]),
     ),
 )
-"""Before dates: "1000s of years" are no decade, and "John 3:16" is no time."""
+"""Before dates: "1000s of years" are no decade."""

@@ -125,7 +125,17 @@ def _anglicized(match: re.Match[str]) -> str:
     return re.sub(r"[. ]", "", match.group()).replace(",", ".")
 
 
+def _listed(match: re.Match[str]) -> str:
+    """ "rows 1,2,3": no thousands."""
+    return match.group().replace(",", ", ")
+
+
+def _pence(match: re.Match[str]) -> str:
+    return f"{numerals.decimal(match[1])} {'penny' if match[1] == '1' else 'pence'}"
+
+
 RULES = (
+    Rule(re.compile(r"(?<![\w.,/:$€£-])(\d{1,2})p(?![\w/])"), _pence),
     Rule(
         re.compile(
             rf"(?<![\w.,])(?:{_CONTINENTAL})(?=\s?(?:[€₽₴₺]|zł|EUR|PLN|CZK|SEK|NOK|DKK|CHF)(?!\w))"
@@ -148,4 +158,12 @@ RULES = (
         ),
         _money,
     ),
+    Rule(
+        re.compile(
+            rf"(?<![\w.,])\d{{1,3}}(?:\.\d{{3}})+,\d{{1,2}}(?![\w,]|\.\d)|(?<![\w.,])\d+,\d{{1,2}}"
+            rf"(?=\s?%|\s?(?:{units.FREE_NAMES})(?![\w/]))"
+        ),
+        _anglicized,
+    ),
+    Rule(re.compile(r"(?<![\d.,])(?:\d{1,2},)+(?=\d{1,2}(?![\d,]|\.\d))"), _listed),
 )  # fmt: skip

@@ -12,6 +12,9 @@ from voicepeer.core.speaking.english import (
     figures,
     labels,
     money,
+    parts,
+    scripture,
+    streets,
 )
 from voicepeer.core.speaking.rule import Rule
 from voicepeer.core.speaking.spoken import Draft
@@ -30,10 +33,13 @@ _BRITISH = (
 _AMERICAN_RULES = (
     *addresses.RULES,
     *labels.EARLY,
+    *scripture.RULES,
+    *streets.RULES,
     *dates.MONTH_FIRST,
     *addresses.VERSIONS,
     *abbreviations.RULES,
     *labels.RULES,
+    *parts.RULES,
     *money.RULES,
     *amounts.RULES,
     *figures.RULES,
@@ -41,10 +47,13 @@ _AMERICAN_RULES = (
 _BRITISH_RULES = (
     *addresses.RULES,
     *labels.EARLY,
+    *scripture.RULES,
+    *streets.RULES,
     *dates.DAY_FIRST,
     *addresses.VERSIONS,
     *abbreviations.RULES,
     *labels.RULES,
+    *parts.RULES,
     *money.RULES,
     *amounts.RULES,
     *figures.RULES,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from voicepeer.core.speaking.english import numerals
-from voicepeer.core.speaking.rule import Rule
+from voicepeer.core.speaking.rule import Rule, text_after
 
 _HALF_DAY = r"(?P<half>[ap]\.?m\b\.?|[AP]\.?M\b\.?)"
 _ZONES = (
@@ -27,7 +27,7 @@ def _half(match: re.Match[str]) -> str:
 
 def _period(match: re.Match[str]) -> str:
     """The period of "p.m." is also that of a sentence that ends with it."""
-    rest = match.string[match.end() :]
+    rest = text_after(match)
     ends = match["half"].endswith(".") and (not rest.strip() or re.match(r"\s+[A-Z]", rest))
     return "." if ends else ""
 

@@ -75,6 +75,12 @@ _DIVISORS = {
 """What else stands after a slash."""
 
 _IN_PRODUCTS = _NAMES | _DIVISORS
+RATES = (
+    *(symbol for symbol in _DIVISORS if len(symbol) > 2 and symbol != "°C"),
+    *("mo", "yr", "wk", "hr", "min", "sec", "km", "kg", "kWh", "lb", "oz", "gal"),
+)
+"""What stands below a number without a unit: "3/week"."""
+
 NAMES = alternatives(_NAMES)
 FREE_NAMES = alternatives(_NAMES.keys() - SPACED_ONLY)
 PER = alternatives(_IN_PRODUCTS)

@@ -107,7 +107,8 @@ class Addresses:
         return match[1] + self._locale.digits(match[2])
 
     def _emergency(self, match: re.Match[str]) -> str:
-        return match[1] + self._locale.phone_digits(match[2])
+        numbers = re.sub(r"\d+", lambda number: self._locale.phone_digits(number[0]), match[2])
+        return match[1] + numbers
 
     def rules(self) -> tuple[Rule, ...]:
         """In the order they are applied in."""
