@@ -1,0 +1,70 @@
+"""Whose fault an error is, as a status, and what a program can tell it by."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import pytest
+
+from engines.api import (
+    EngineBusy,
+    EngineCrashed,
+    EngineError,
+    LanguageUnsupported,
+    PhonemesUnsupported,
+    ReferenceRejected,
+    VoiceIncompatible,
+)
+from voicepeer.core.errors import (
+    AtCapacity,
+    AudioFault,
+    AudioRejected,
+    ConsentNotFound,
+    PeerSentBadMessage,
+    ShuttingDown,
+    TextRejected,
+    VoiceNotFound,
+    VoicePeerError,
+)
+from voicepeer.database import VoiceStoreUnusable
+from voicepeer.refusals import refusal
+from voicepeer.voice_file import VoiceFileInvalid
+from voicepeer.voice_store import VoiceAmbiguous
+
+pytestmark = pytest.mark.unit
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "code", "again"),
+    [
+        (TextRejected("t"), 400, "text_rejected", False),
+        (PeerSentBadMessage("m"), 400, "bad_message", False),
+        (VoiceFileInvalid("f"), 400, "voice_file_invalid", False),
+        (LanguageUnsupported("l"), 400, "language_unsupported", False),
+        (PhonemesUnsupported("p"), 400, "text_rejected", False),
+        (VoiceNotFound("v"), 404, "voice_not_found", False),
+        (ConsentNotFound("c"), 404, "consent_not_found", False),
+        (VoiceAmbiguous("v"), 409, "voice_ambiguous", False),
+        (VoiceIncompatible("v"), 409, "voice_incompatible", False),
+        (ReferenceRejected("r"), 422, "audio_unusable", False),
+        (EngineError("e"), 500, "engine_failed", False),
+        (VoiceStoreUnusable("s"), 500, "voice_store_unusable", False),
+        (AtCapacity("a"), 503, "at_capacity", True),
+        (EngineBusy("b"), 503, "at_capacity", True),
+        (EngineCrashed("c"), 503, "engine_failed", True),
+        (ShuttingDown("s"), 503, "shutting_down", True),
+    ],
+)
+def test_every_error_has_a_status_a_code_and_its_own_words(
+    error: VoicePeerError | EngineError, status: int, code: str, again: bool
+) -> None:
+    refused = refusal(error)
+    assert (refused.status, refused.code, str(refused)) == (status, code, str(error))
+    assert (refused.retry_after_s is not None) == again
+
+
+@pytest.mark.parametrize("fault", get_args(AudioFault))
+def test_every_fault_of_a_recording_has_a_code_of_its_own(fault: AudioFault) -> None:
+    refused = refusal(AudioRejected("words", fault))
+    assert refused.code == f"audio_{fault}"
+    assert refused.status in {413, 415, 422}
