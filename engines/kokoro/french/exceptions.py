@@ -35,6 +35,25 @@ sens sɑ\u0303s sept sɛt septième sɛtjɛm ses se shopping ʃɔpiŋ show ʃo s
 soixante swasɑ\u0303t solennel solanɛl sourcil suʁsi stop stɔp streaming stʁimiŋ sud syd
 super sypɛʁ suspect syspɛ tennis tenis terminus tɛʁminys tes te tom tɔm top tɔp tous tus
 transit tʁɑ\u0303zit transition tʁɑ\u0303zisjɔ\u0303 twitter twitœʁ van van virus viʁys
+bruxelles bʁysɛl bruxellois bʁysɛlwa bruxelloise bʁysɛlwaz auxerre osɛʁ aix ɛks metz mɛs pouls pu
+cassis kasis anis anis iris iʁis tournevis tuʁnəvis lys lis distinct distɛ\u0303
+papyrus papiʁys blocus blɔkys détritus detʁitys lotus lɔtys omnibus ɔmnibys utérus yteʁys hiatus
+jatys humus ymys lapsus lapsys fœtus fetys foetus fetys prospectus pʁɔspɛktys eucalyptus økaliptys
+hibiscus ibiskys cursus kyʁsys rictus ʁiktys rébus ʁebys crocus kʁɔkys focus fɔkys stimulus
+stimylys cumulus kymylys tonus tɔnys minus minys opus ɔpys typhus tifys corpus kɔʁpys ficus fikys
+vénus venys airbus ɛʁbys uranus yʁanys malus malys sinus sinys radius ʁadjys cosmos kɔsmɔs pathos
+patɔs rhinocéros ʁinoseʁɔs albinos albinɔs tétanos tetanɔs thermos tɛʁmɔs albatros albatʁɔs
+pancréas pɑ\u0303kʁeas arras aʁas douglas duɡlas texas tɛksas dallas dalas alès alɛs dax daks
+rodez ʁodɛs cadix kadis suez syɛz gers ʒɛʁs doubs du saint-saëns sɛ\u0303sɑ\u0303s saëns sɑ\u0303s
+berlioz bɛʁljoz agen aʒɛ\u0303 vosges voʒ descartes dekaʁt montpellier mɔ\u0303pəlje zurich zyʁik
+lens lɑ\u0303s rouen ʁwɑ\u0303 millau mijo decathlon dekatlɔ\u0303 asthme asm isthme ism mat mat
+fat fat scorbut skɔʁbyt azimut azimyt rut ʁyt mazout mazut prurit pʁyʁit joug ʒu legs lɛ grog ɡʁɔɡ
+iceberg ajsbɛʁɡ damner dane zinc zɛ\u0303ɡ eczéma ɛɡzema persil pɛʁsi oeufs ø cerf sɛʁ cerfs sɛʁ
+nerf nɛʁ nerfs nɛʁ clerc klɛʁ leclerc ləklɛʁ xavier ɡzavje gang ɡɑ\u0303ɡ toast tost faon fɑ\u0303
+paon pɑ\u0303 taon tɑ\u0303 laon lɑ\u0303 oignon ɔɲɔ\u0303 oignons ɔɲɔ\u0303 baptiser batize
+baptisé batize baptisée batize sculpter skylte sculpté skylte sculpteur skyltœʁ promptement
+pʁɔ\u0303tmɑ\u0303 poêle pwal poêles pwal moelle mwal moelleux mwalø aquarelle akwaʁɛl croc kʁo
+accroc akʁo escroc ɛskʁo broc bʁo quartz kwaʁts
 wagon vaɡɔ\u0303 week-end wikɛnd weekend wikɛnd zut zyt œufs ø
 """
 _TOKENS = _PAIRS.split()

@@ -78,6 +78,7 @@ _NASALS = (
 )
 _EU_CLOSED = rf"(?=(?:[rlfv]|rr|bl|vr)(?:{_MUTE}|ent$)|[rlf]s?$|rt)"
 _GROUPS = (
+    Rule(r"aul(?=[tdx]s?$)", "o"),
     Rule(r"e?au|[ao]ô|ô", "o"),
     Rule(rf"(?:oe|œ)u{_EU_CLOSED}", "œ"),
     Rule(r"œu|oeu", "ø"),
@@ -122,6 +123,11 @@ _OTHER_VOWELS = (
     Rule(r"[uùûü]", "y"),
 )
 _CONSONANTS = (
+    Rule(r"bs?$", "", ".*om"),
+    Rule(r"pts?$", "", ".*[eo]m"),
+    Rule(r"cts?$", "", ".*in"),
+    Rule(r"gs?$", "", ".*bour"),
+    Rule(r"tz$", "ts"),
     Rule(r"p(?=t)", "", "om"),
     Rule(r"g(?=t)", "", "in"),
     Rule(r"s$", "", f".*[{_V}].*{_C}"),

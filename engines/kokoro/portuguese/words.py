@@ -9,7 +9,7 @@ from __future__ import annotations
 import unicodedata
 
 from engines.kokoro.graphemes import Graphemes, Sound
-from engines.kokoro.portuguese import vowels
+from engines.kokoro.portuguese import letter_x, vowels
 
 _FRONT = "(?=[eiéíêy])"
 _CONSONANT = "(?=[^aeiouáéíóúâêôãõàhy]|$)"
@@ -70,11 +70,7 @@ GRAPHEMES = Graphemes(
         (r"r", "r"),
         (r"(?<=[aeiouáéíóúâêôãõ])s(?=[aeiouáéíóúâêôãõ])|s(?=[bdgvmnlr])", "z"),
         (r"z$|z(?=s?$)", "s"),
-        (r"(?<![a-zà-ÿ])e?x(?=[ptc])|(?<=[eê])x(?=[ptcs])|x$", "s"),
-        (r"(?<=^e)x(?=[aeiouáéíóúâêôã])|(?<=ine)x(?=[aeiouáéíóú])", "z"),
-        (r"(?<=[aeiou])x(?<=(?:fi|ne|se|ta|lé|to|co|le|re|fo)x)(?=[aoi])", "ks"),
-        (r"(?<=pró)x|(?<=má)x(?=im)|(?<=trou)x", "s"),
-        (r"x", "ʃ"),
+        *letter_x.RULES,
         (r"w", "w"),
         (r"l", "l"),
         (r"nn?", "n"),
@@ -121,6 +117,7 @@ _RESPELLED = {
     "aguentar": "agwentar", "texto": "testo", "texte": "teste",
     "sexta": "sesta", "google": "gúgol", "software": "sóftuer", "download": "daunlôd",
     "show": "chou", "shopping": "chóping", "link": "linki",
+    "exu": "echu",
 }  # fmt: skip
 
 
