@@ -112,7 +112,7 @@ class Refiner:
         return replace(made, arrays={**made.arrays, voices.NORMS: norms})
 
     def _likeness(self, voice: Voice) -> Work[float]:
-        """Cosine of a voice, as a listener would hear it, to the part that judges."""
+        """Cosine of a voice, with the norms that it speaks with, to the part that judges."""
         style, ratio = voices.voice_style(voice)
         statistics = calibration.from_array(voice.arrays[voices.NORMS])
         assert statistics is not None
