@@ -137,7 +137,11 @@ async def _ws(request: web.Request) -> web.StreamResponse:
         max_msg_size=2 * MAX_SIGNAL_BYTES,
         compress=False,
     )
-    await socket.prepare(request)
+    try:
+        await socket.prepare(request)
+    except ValueError as error:
+        # aiohttp decodes the key without a look at its characters.
+        raise web.HTTPBadRequest(text="This is no WebSocket handshake.\n") from error
     service.sockets.add(socket)
     try:
         await Conversation(

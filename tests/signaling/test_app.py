@@ -101,6 +101,20 @@ async def test_a_foreign_page_may_not_connect(service: Service) -> None:
     assert refused.value.status == 403
 
 
+@pytest.mark.parametrize("key", ["", "short", "dGhlIHNhbXBsZSBub25jZ😀", "é" * 24, "=" * 24])
+async def test_a_malformed_handshake_is_the_clients_fault(service: Service, key: str) -> None:
+    client = await service.start()
+    lines = [
+        "GET /ws HTTP/1.1", f"Host: 127.0.0.1:{client.port}", "Connection: Upgrade",
+        "Upgrade: websocket", "Sec-WebSocket-Version: 13", f"Sec-WebSocket-Key: {key}",
+    ]  # fmt: skip
+    reader, writer = await asyncio.open_connection("127.0.0.1", client.port)
+    writer.write("\r\n".join([*lines, "", ""]).encode())
+    async with asyncio.timeout(5):
+        assert (await reader.readline()).startswith(b"HTTP/1.1 400")
+    writer.close()
+
+
 async def test_the_own_page_and_listed_pages_may_connect(service: Service) -> None:
     client = await service.start(allowed_origins=frozenset({"https://app.example"}))
     for origin in (f"http://127.0.0.1:{client.port}", "https://app.example"):
