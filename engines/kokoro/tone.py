@@ -58,24 +58,3 @@ def fir(gains_db: Gains) -> NDArray[np.float64]:
 def filtered(pcm: Pcm, taps: NDArray[np.float64]) -> Pcm:
     """Speech through a filter, as long as before; what came before the first sample is silence."""
     return np.convolve(pcm, taps)[: pcm.size].astype(np.float32)
-
-
-class Splitter:
-    """Speech of any rate cut into the parts that each gain moves, so that many can be tried."""
-
-    def __init__(self, pcm: Pcm, rate_hz: int) -> None:
-        spectrum = np.fft.rfft(pcm)
-        parts = shares(np.fft.rfftfreq(pcm.size, 1.0 / rate_hz))
-        self._parts = np.fft.irfft(spectrum * parts, n=pcm.size, axis=1).astype(np.float32)
-        self._power = float(np.mean(np.square(pcm, dtype=np.float64)))
-
-    def with_gains(self, gains_db: Gains) -> Pcm:
-        """The speech with these gains, as loud as without."""
-        changed = np.asarray(np.float32(10.0) ** (gains_db / np.float32(20.0)) @ self._parts)
-        return np.asarray(changed * np.float32(10.0 ** (-self.louder_db(gains_db) / 20.0)))
-
-    def louder_db(self, gains_db: Gains) -> float:
-        """By how much these gains make the speech louder."""
-        changed = np.float32(10.0) ** (gains_db / np.float32(20.0)) @ self._parts
-        power = float(np.mean(np.square(changed, dtype=np.float64)))
-        return 10.0 * float(np.log10(max(power, 1e-12) / max(self._power, 1e-12)))

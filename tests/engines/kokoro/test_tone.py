@@ -1,4 +1,4 @@
-"""The tone of a voice: what its filter does to speech, and how many tones are tried at once."""
+"""The tone of a voice: what its filter does to speech."""
 
 from __future__ import annotations
 
@@ -76,29 +76,6 @@ def test_every_frequency_is_shared_out_whole(hz: float) -> None:
     share = tone.shares(np.array([hz]))
     assert share.min() >= 0.0
     assert share.sum() == pytest.approx(1.0)
-
-
-@given(gains, st.sampled_from([16_000, 24_000]))
-@settings(max_examples=30, deadline=None)
-def test_tried_tones_are_as_loud_as_the_speech(wanted: tone.Gains, rate_hz: int) -> None:
-    pcm = _noise(rate_hz // 2)
-    splitter = tone.Splitter(pcm, rate_hz)
-    assert _level_db(splitter.with_gains(wanted)) == pytest.approx(_level_db(pcm), abs=0.05)
-
-
-def test_a_tried_tone_sounds_like_the_filter() -> None:
-    pcm, wanted = _noise(), np.linspace(4, -4, 10).astype(np.float32)
-    splitter = tone.Splitter(pcm, SAMPLE_RATE_HZ)
-    heard = tone.filtered(pcm, tone.fir(wanted - np.float32(splitter.louder_db(wanted))))
-    tried = splitter.with_gains(wanted)
-    for one in (heard, tried):
-        assert _level_db(one) == pytest.approx(_level_db(pcm), abs=0.2)
-    at_hz = np.fft.rfftfreq(pcm.size, 1.0 / SAMPLE_RATE_HZ)
-    powers = [np.square(np.abs(np.fft.rfft(one))) for one in (heard, tried)]
-    for low, high in ((100, 500), (500, 1_500), (1_500, 4_000), (4_000, 10_000)):
-        band = (at_hz >= low) & (at_hz < high)
-        heard_db, tried_db = (10.0 * np.log10(power[band].sum()) for power in powers)
-        assert heard_db == pytest.approx(tried_db, abs=0.5)
 
 
 def test_the_tone_of_clones_keeps_speech_as_loud_as_it_is() -> None:
