@@ -241,7 +241,7 @@ RULES = (
     Rule(re.compile(r"(?<![\w@])(?:(?:https?|ftp|wss?)://(?:[^\s/@]+@)?|(?=www\.))"
                     r"(?P<host>[^\s/:?#<>\"']+)(?::\d+)?(?:[/?#]\S*?)?" + _TAIL), _url),
     Rule(re.compile(r"(?<![\w.+-])(?:mailto:)?([\w.+-]*\w)@(\w[\w-]*(?:\.\w[\w-]*)+)"), _mail),
-    Rule(re.compile(r"(?<![\w@./])(?P<host>(?:[a-zA-Z0-9][\w-]{0,62}\.)+"
+    Rule(re.compile(r"(?<![\w@./])(?P<host>(?:[a-zA-Z0-9][\w-]{0,62}\.){1,8}"
                     r"(?:com|org|net|in|io|ai|gov|edu|dev))"
                     r"(?:/[^\s,;!?)]*?)?" + _TAIL), _url),
     Rule(re.compile(r"(?<![\w@])@(?=[^\W\d])"), "एट "),
@@ -269,6 +269,8 @@ RULES = (
     Rule(re.compile(rf"(?P<name>{LETTER}+)\s(?P<roman>{SHORT_ROMAN})(?![\w.'-])"), _regnal),
     Rule(re.compile(r"(?<=\d)/-(?!\w)"), ""),
     Rule(re.compile(r"(?<!\w)(\d)['′]\s?(\d{1,2})(?:\"|″|”)"), _feet),
+    Rule(re.compile(rf"(?<![\w.,])({_NUMBER})\s?[x×](?![\w.]|\s?[-\d])"),
+         lambda match: f"{numerals.decimal(match[1])} गुना"),
     Rule(re.compile(r"\b24\s?[x×]\s?7\b"), f"{numerals.cardinal(24)} {numerals.cardinal(7)}"),
     Rule(re.compile(r"(?<![\w.])([2-6])G\b"), _generation),
     Rule(re.compile(r"(?<![\w.,-])(\d{1,2})-(\d{1,2})"

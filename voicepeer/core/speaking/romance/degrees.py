@@ -29,6 +29,7 @@ _BEFORE_MANY = re.compile(
 )
 """Before numbers of this size or more, which are rarely ordinals there."""
 
+_FLAT = re.compile(r"\b(?:el|al|del|piso|planta|al|il|o|no|do|ao)\s$", re.I)
 _MANY = 20
 _NOUN = re.compile(
     r"\s(?!(?:hoy|hoje|oggi|esta|este|mañana|ayer|ontem|ieri|pero|para|dentro)\b)[a-zà-ÿ]{4}"
@@ -60,6 +61,10 @@ class Degrees:
         many = int(number) >= _MANY and preceded(match, _BEFORE_MANY)
         return many and not followed(match, _NOUN)
 
+    def _with_scale(self, match: re.Match[str]) -> str | None:
+        """Behind an article it is a flat: "en el 2º C"."""
+        return None if preceded(match, _FLAT) else f"{match[1]}°"
+
     def _range(self, match: re.Match[str]) -> str | None:
         if max(int(match[1]), int(match[2])) < _MANY:
             return None
@@ -83,5 +88,5 @@ class Degrees:
                 self._degrees,
             ),
             # With a scale they are measures like others.
-            Rule(re.compile(r"(?<=\d)\s?º(?=\s?[CFK](?!\w))"), "°"),
+            Rule(re.compile(r"(\d)\s?º(?=\s?[CFK](?!\w))"), self._with_scale),
         )

@@ -18,7 +18,7 @@ _ARTICLE = re.compile(
     r"(?<!\w)(?:o|os|no|nos|do|dos|ao|aos|em|el|los|del|al|il|lo|la|las|na|nas|da|das|pela|pelo)\s$",
     re.I,
 )
-_NOUN = re.compile(r"\s(?!(?:por|para|con|que|del|los|las|pero|más|fue|era)\b)[a-zà-ÿ]{3}")
+_NOUN = re.compile(r"\s(?!(?:por|para|con|que|del|los|las|pero|más|fue|era)\b)([a-zà-ÿ]{3,})")
 """What an ordinal stands before."""
 
 
@@ -37,9 +37,7 @@ class Figures:
         self._between = re.compile(rf"\b(?:{locale.between})\s$", re.I)
 
     def _ordinal(self, match: re.Match[str]) -> str | None:
-        mark = match[2]
-        if mark == "º" and followed(match, _NOUN):
-            mark = self._locale.ordinal_before_noun
+        mark = self._before_noun(match) if match[2] == "º" else match[2]
         return self._locale.ordinal(int(match[1]), mark)
 
     def _short_ordinal(self, match: re.Match[str]) -> str | None:
@@ -47,10 +45,15 @@ class Figures:
         short = match.group().endswith(".") or followed(match, _AFTER_ORDINAL)
         if not (short or preceded(match, _ARTICLE)):
             return None
-        mark = match[2]
-        if mark == "o" and followed(match, _NOUN):
-            mark = self._locale.ordinal_before_noun.replace("º", "o")
+        mark = self._before_noun(match) if match[2] == "o" else match[2]
         return self._locale.ordinal(int(match[1]), mark)
+
+    def _before_noun(self, match: re.Match[str]) -> str:
+        """The masculine ending, in the form before a noun if one follows."""
+        noun = _NOUN.match(match.string, match.end())
+        if noun is None or self._locale.is_feminine(noun[1]):
+            return "º"
+        return self._locale.ordinal_before_noun
 
     def _decade(self, match: re.Match[str]) -> str:
         return self._locale.cardinal(int(match[1]))

@@ -46,19 +46,24 @@ class Weekdays:
         day = self._day
         return (
             Rule(re.compile(rf"(?<![\w-])({day}\.?)\s?[-–]\s?({day}\b\.?)(?![\w-])"), self._range),
-            Rule(re.compile(rf"(?<!\w){day}\.?(?:\s?/\s?{day}\b\.?)+(?!\w)"), self._list),
+            Rule(re.compile(rf"(?<!\w){day}\.?(?:\s?/\s?{day}\b\.?){{1,6}}(?!\w)"), self._list),
             Rule(
                 re.compile(
-                    rf"(?<!\w){day}(?:\.,\s{day})*(?:\.\s(?:{_LINKS})\s{day}\b\.?"
+                    rf"(?<!\w){day}(?:\.,\s{day}){{0,6}}(?:\.\s(?:{_LINKS})\s{day}\b\.?"
                     rf"|\s(?:{_LINKS})\s{day}\.)(?!\w)"
-                    rf"|(?<!\w){day}(?:,\s{day})+\s(?:{_LINKS})\s{day}\b"
+                    rf"|(?:(?<=\b[Dd][aeu] )|(?<=\b[Dd][ae]l )){day}\s(?:al?|à|au)\s{day}\b"
+                    rf"|(?<!\w){day}(?:,\s{day}){{1,6}}\s(?:{_LINKS})\s{day}\b"
                 ),
                 self._linked,
             ),
             Rule(
                 re.compile(
-                    rf"(?<!\w)(?:{day}\.|(?=[A-ZÀ-Þ]){day}\b)(?=,?\s\d{{1,2}}(?:[:/]\d|\s?h|º?\s(?:de\s)?(?i:{self._locale.months})))"
+                    rf"(?<!\w)(?:{day}\.|(?=[A-ZÀ-Þ]){day}\b)(?=,?\s\d{{1,2}}(?:\s?[-–]\s?\d{{1,2}})?(?:[:/]\d|\s?h|º?\s(?:de\s)?(?i:{self._locale.months})))"
                 ),
+                lambda match: self._named(match.group()),
+            ),
+            Rule(
+                re.compile(rf"(?<=\b(?:le|du|au|Le|Du|Au) ){day}\.(?=\s\d{{1,2}}(?!\w))"),
                 lambda match: self._named(match.group()),
             ),
         )
