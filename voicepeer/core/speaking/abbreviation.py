@@ -29,7 +29,8 @@ _LABELLED = frozenset("fig figs vol sec séc s sect app ch chap cap art t".split
 """A letter or a Roman numeral may follow."""
 
 _MAY_END = frozenset(
-    "etc al est oz lb lbs ft hr hrs min mins sec secs yd yds mi usw ecc str boul apdo".split()
+    "etc al est oz lb lbs ft hr hrs min mins sec secs yd yds mi usw ecc str boul apdo "
+    "lun mar mer mié jue jeu gio vie ven sáb sab sam dom dim seg ter qua qui sex".split()
 )
 """Before a capital they end a sentence."""
 

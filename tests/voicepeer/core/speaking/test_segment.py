@@ -326,3 +326,12 @@ def test_without_marks_a_wide_script_is_cut_in_no_number_and_no_latin_word(text:
 )  # fmt: skip
 def test_abbreviations_that_a_newcomer_found_cut_stay_whole(text: str) -> None:
     assert texts(text) == [text]
+
+
+@pytest.mark.parametrize(
+    "text", ["lun. a vie. de nueve a dos", "sáb. e dom. às nove", "mar. e gio."]
+)
+def test_short_days_are_not_cut_from_what_follows_them(text: str) -> None:
+    segmenter = Segmenter()
+    pieces = [*segmenter.push(f"Uno dos. {text}"), *segmenter.flush()]
+    assert [piece.text.strip() for piece in pieces] == ["Uno dos.", text]

@@ -83,7 +83,7 @@ _WITHOUT_PERIOD = (
     "Prof",
 )
 _EXTRA = (
-    Rule(re.compile(r"(?<=[a-zà-ÿ.])\s?/\s?(?=\d{1,2}\s?h\b)(?!\s?24)"), " toutes les "),
+    Rule(re.compile(r"(?<=[a-zà-ÿ.])(?<!\dh)\s?/\s?(?=\d{1,2}\s?h\b)(?!\s?24)"), " toutes les "),
     Rule(re.compile(r"\bc\. ?à ?s(?:oupe\b|\.)"), "cuillère à soupe"),
     Rule(re.compile(r"\bc\. ?à ?c(?:afé\b|\.)"), "cuillère à café"),
     Rule(re.compile(r"\b([XVI]+e)\s[sS]\.(?!\w)"), lambda match: f"{match[1]} siècle"),

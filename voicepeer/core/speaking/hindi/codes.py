@@ -8,10 +8,10 @@ from voicepeer.core.speaking.hindi import numerals
 from voicepeer.core.speaking.hindi.vocabulary import LETTER
 from voicepeer.core.speaking.rule import Rule, followed, preceded
 
-_NUMBER = r"(?:नंबर|नम्बर|नं\.?|संख्या|no\.?|number)"
+_NUMBER = r"(?:नंबर|नम्बर|नं\.?|संख्या|सं\.?|क्रमांक|no\.?|number)"
 _SECRET = (
     rf"(?<![A-Za-z])(?<!{LETTER})(?:OTP|ओटीपी|PIN|पिन|पिनकोड|CVV|सीवीवी|पासवर्ड|पासकोड"
-    r"|(?:पिन|PIN|सुरक्षा|OTP) ?कोड)"
+    r"|(?:पिन|PIN|सुरक्षा|OTP)? ?कोड)"
 )
 _ACCOUNT = r"(?:मोबाइल|फ़ोन|फोन|व्हाट्सऐप|खाता|खाते की|अकाउंट|आधार|ट्रेन|गाड़ी|चेक|रोल|कार्ड|A/C)"
 _BEFORE = re.compile(
@@ -38,7 +38,7 @@ RULES = (
     Rule(
         re.compile(
             rf"(?<={LETTER})(?:[-–]([1-9]\d{{5}})(?![\w-]|[.,]\d|\s?(?:रु|रू|₹))"
-            rf"|\s[-–]\s([1-9]\d{{5}})(?=[.,;।)]?(?:$|\s(?:में|के|को|से|पर|तक|की|का|भारत)(?!{LETTER}))))"
+            rf"|\s?[-–]\s([1-9]\d{{5}})(?=[.,;।)]?(?:$|\s(?:में|के|को|से|पर|तक|की|का|भारत)(?!{LETTER}))))"
         ),
         _postal,
     ),

@@ -97,7 +97,7 @@ DAYS = (
     Rule(re.compile(r"(?<![\d/.,\w])(\d{1,2})/(\d{1,2})(?![\w/]|[.,]\d)"), _day_and_month),
     Rule(re.compile(rf"(?<=\d)[ -](?P<month>{_MONTH})\.?(?!{LETTER})"
                     r"(?:,?[ -](?P<year>1[1-9]\d\d|20\d\d)(?![\d-]))?"), _month),
-    Rule(re.compile(rf"{_HOURS_UPTO}(?=\d{{1,2}}(?::\d\d|\s?बजे|\s?[apAP][mM]))"),
+    Rule(re.compile(rf"{_HOURS_UPTO}(?=(?:(?:सुबह|दोपहर|शाम|रात)\s)?\d{{1,2}}(?::\d\d|\s?बजे|\s?[apAP][mM]))"),
          lambda match: f"{match[1]} से "),
     Rule(re.compile(rf"(?<![\d:.])(\d{{1,2}}):(\d\d)(?![\d:]|\.\d)(?:{_HALF}|\s?बजे)?"), _time),
     Rule(re.compile(rf"(?<![\d:.,/])(\d{{1,2}})()(?:{_HALF})"), _time),

@@ -269,7 +269,7 @@ RULES = (
     Rule(re.compile(rf"(?P<name>{LETTER}+)\s(?P<roman>{SHORT_ROMAN})(?![\w.'-])"), _regnal),
     Rule(re.compile(r"(?<=\d)/-(?!\w)"), ""),
     Rule(re.compile(r"(?<!\w)(\d)['′]\s?(\d{1,2})(?:\"|″|”)"), _feet),
-    Rule(re.compile(rf"(?<![\w.,])({_NUMBER})\s?[x×](?![\w.]|\s?[-\d])"),
+    Rule(re.compile(rf"(?<![\w.,])({_NUMBER})\s?[x×](?![\w.]|\s?[-\d<>=+≤≥^²³])"),
          lambda match: f"{numerals.decimal(match[1])} गुना"),
     Rule(re.compile(r"\b24\s?[x×]\s?7\b"), f"{numerals.cardinal(24)} {numerals.cardinal(7)}"),
     Rule(re.compile(r"(?<![\w.])([2-6])G\b"), _generation),

@@ -69,8 +69,15 @@ def _spoken_hour(match: re.Match[str]) -> str | None:
 
 def _hours(match: re.Match[str]) -> str | None:
     """ "8.30-12.30", which are no decimals because those have a comma."""
-    first, last = (int(match[1]), int(match[2])), (int(match[3]), int(match[4] or 0))
-    if not first < last <= (24, 0) or first[1] % 5 or first[1] > 59 or last[1] > 59:
+    if not (match[2] or match[4]):
+        return None
+    first, last = (int(match[1]), int(match[2] or 0)), (int(match[3]), int(match[4] or 0))
+    if (
+        not first < last <= (24, 0)
+        or (first[1] % 5, last[1] % 5) != (0, 0)
+        or first[1] > 59
+        or last[1] > 59
+    ):
         return None
     return f"{_time(*first)} a {_time(*last)}"
 
@@ -144,7 +151,7 @@ _EXTRA = (
     Rule(re.compile(r"(?<=[IVX]\s)[Ss]ec\.(?!\w)"), "secolo"),
     Rule(
         re.compile(
-            r"(?<![\w.,:])(\d{1,2})\.(\d\d)\s?[-–]\s?(\d{1,2})(?:\.(\d\d))?"
+            r"(?<![\w.,:])(\d{1,2})(?:\.(\d\d))?\s?[-–]\s?(\d{1,2})(?:\.(\d\d))?"
             r"(?![\w:/]|[.,]\d|\s?(?:[€$£%°]|euro|mila|milion|miliard|kg|cm|km|mm?|l|g)\b)"
         ),
         _hours,

@@ -75,9 +75,10 @@ def _parts(match: re.Match[str]) -> str | None:
 
 
 def _score(match: re.Match[str]) -> str | None:
-    """ "3 x 1" is "three to one" where somebody plays, or between names."""
+    """ "3 x 1" is "three to one" where somebody plays, between names, or with a nought."""
     near = match.string[max(0, match.start() - _NEAR) : match.end() + _NEAR]
-    if not (_is_between_names(match) or _PLAYED.search(near)):
+    nil = "0" in match.groups()
+    if not (nil or _is_between_names(match) or _PLAYED.search(near)):
         return None
     return f"{numerals.cardinal(int(match[1]))} a {numerals.cardinal(int(match[2]))}"
 
@@ -103,7 +104,7 @@ _NAME_AFTER = re.compile(r"\s[A-ZÀ-Þ][a-zà-ÿ]{2}")
 _END = re.compile(r"\s?(?:$|[.,;!?(])|\s(?:no|na|em|aos|nos|pelo|contra|fora|hoje|ontem)\b")
 _HALF = ("meio", "meia")
 _PLAYED = re.compile(
-    r"\b(?:plac|vit[óo]ri|venc|ganh|perd|empat|derrot|jog|goleou|gols?\b|bate|final|partida|time)",
+    r"\b(?:plac|vit[óo]ri|venc|ganh|perd|empat|derrot|jog|goleou|gols?\b|bate|final|partida|time|pênalti)",
     re.I,
 )
 _WEEKDAYS = "segunda|terça|quarta|quinta|sexta|sábado|domingo|feira"
@@ -115,7 +116,7 @@ _EXTRA = (
         _hour,
     ),
     Rule(re.compile(r"\b3[ªa](?=[- ]feira)"), "terça"),
-    Rule(re.compile(r"(?<=[a-zà-ÿ.])\s?/\s?(?=\d{1,2}\s?h\b)"), " a cada "),
+    Rule(re.compile(r"(?<=[a-zà-ÿ.])(?<!\dh)\s?/\s?(?=\d{1,2}\s?h\b)"), " a cada "),
     Rule(re.compile(r"(?<![\w.,])(\d{1,2})\s?x\s?(\d{1,2})(?![\w,.]\w|\w|\s?=)"), _score),
     Rule(re.compile(r"\bD\.\s(?=[A-ZÀ-Þ][a-zà-ÿ]*a\b)"), "Dona "),
     Rule(re.compile(r"\bS\.\s(?=[AEIOU][a-zà-ÿ])"), "Santo "),

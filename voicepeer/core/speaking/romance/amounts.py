@@ -161,8 +161,10 @@ class Amounts:
         return (
             Rule(
                 re.compile(
-                    r"(?<![\w.,$€£-])(?P<whole>\d{1,4})(?:(?P<currency>[€$£])(?P<cents>\d\d)"
-                    rf"(?![\w€$£]|[.,/]\d){per}|\s(?P<spaced>[€$£])\s(?P<small>\d\d)(?!\s?[\w%€$£]|[.,/]\d))"
+                    r"(?<![\w.,$€£-])(?<!\d )(?P<whole>\d{1,3}[ .]\d{3}|\d{1,4})"
+                    r"(?:(?P<currency>[€$£])(?P<cents>\d\d)"
+                    rf"(?![\w€$£]|[.,/]\d){per}|\s(?P<spaced>[€$£])\s(?P<small>\d\d)"
+                    rf"(?!\w|\s?(?:(?:{alternatives(locale.units)})\b|[\d%€$£])|[.,/]\d))"
                 ),
                 self._split_sum,
             ),

@@ -20,7 +20,7 @@ _BEFORE = re.compile(
     r"\b(?:hace|hacen|hizo|hacía|haga|faz|fez|fazia|faceva|fa|ci sono|c'erano|estamos|marca\w*|"
     r"tengo|tiene|tenho|tem|temp|term[oó]metro|termometro|(?:temperatur|m[ií]nim|m[aá]xim|massim|"
     r"[aá]ngul|angol|âng|gir|rota|ruota|inclina|latitud|longitud|fiebre|febre|febbre)\w*)"
-    r":?(?:\s(?:a|de|di|con|com|in|en|em|até|hasta|unos|uns|quasi|casi|quase|menos|meno|gli|los|os))?\s"
+    r":?(?:\s(?:será|es|é|è|fue|foi|fu|sarà|era|está|fica|ficou|era))?(?:\s(?:a|de|di|con|com|in|en|em|até|hasta|unos|uns|quasi|casi|quase|menos|meno|gli|los|os))?\s"
     r"-?$",
     re.I,
 )

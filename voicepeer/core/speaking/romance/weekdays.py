@@ -7,6 +7,9 @@ import re
 from voicepeer.core.speaking.romance.locale import Locale
 from voicepeer.core.speaking.rule import Rule, alternatives
 
+_NO_WORDS = frozenset("lun mié jue vie sáb gio sab sam dim".split())
+"""Those that with a period need no company."""
+
 _LINKS = r"a|al|e|y|o|à|au|et|ou"
 
 
@@ -30,7 +33,7 @@ class Weekdays:
         return said + self._end(match)
 
     def _list(self, match: re.Match[str]) -> str:
-        said = re.sub(r"\s?/\s?", ", ", self._named(match.group()))
+        said = re.sub(r"\s?[/–-]\s?", ", ", self._named(match.group()))
         return said + self._end(match)
 
     def _linked(self, match: re.Match[str]) -> str:
@@ -44,9 +47,15 @@ class Weekdays:
     def rules(self) -> tuple[Rule, ...]:
         """In the order they are applied in."""
         day = self._day
+        lone = rf"(?i:{alternatives(_NO_WORDS & self._locale.weekdays.keys())})"
         return (
+            Rule(
+                re.compile(
+                    rf"(?<![\w-]){day}\.?(?:(?:\s?/\s?{day}\b\.?){{1,6}}|(?:[-–]{day}\b\.?){{2,6}})(?!\w)"
+                ),
+                self._list,
+            ),
             Rule(re.compile(rf"(?<![\w-])({day}\.?)\s?[-–]\s?({day}\b\.?)(?![\w-])"), self._range),
-            Rule(re.compile(rf"(?<!\w){day}\.?(?:\s?/\s?{day}\b\.?){{1,6}}(?!\w)"), self._list),
             Rule(
                 re.compile(
                     rf"(?<!\w){day}(?:\.,\s{day}){{0,6}}(?:\.\s(?:{_LINKS})\s{day}\b\.?"
@@ -65,5 +74,9 @@ class Weekdays:
             Rule(
                 re.compile(rf"(?<=\b(?:le|du|au|Le|Du|Au) ){day}\.(?=\s\d{{1,2}}(?!\w))"),
                 lambda match: self._named(match.group()),
+            ),
+            Rule(
+                re.compile(rf"(?<!\w){lone}\.(?!\w)"),
+                lambda match: self._named(match.group()) + self._end(match),
             ),
         )
