@@ -77,6 +77,8 @@ def _parts(match: re.Match[str]) -> str | None:
 def _score(match: re.Match[str]) -> str | None:
     """ "3 x 1" is "three to one" where somebody plays, between names, or with a nought."""
     near = match.string[max(0, match.start() - _NEAR) : match.end() + _NEAR]
+    if preceded(match, _SIZED):
+        return None
     nil = "0" in match.groups()
     if not (nil or _is_between_names(match) or _PLAYED.search(near)):
         return None
@@ -84,9 +86,10 @@ def _score(match: re.Match[str]) -> str | None:
 
 
 def _is_between_names(match: re.Match[str]) -> bool:
-    before = preceded(match, _NAME_BEFORE) and not preceded(match, _SIZED)
-    spaced = " " in match.group()
-    return before and (followed(match, _NAME_AFTER) or (spaced and followed(match, _END)))
+    if not preceded(match, _NAME_BEFORE):
+        return False
+    goals = re.fullmatch(r"\d\s?x\s\d", match.group()) is not None
+    return followed(match, _NAME_AFTER) or (goals and followed(match, _END))
 
 
 _NEAR = 200
@@ -95,7 +98,8 @@ _NEAR = 200
 _NAME_BEFORE = re.compile(r"(?:^|[^\w])[A-ZÀ-Þ][\wà-ÿ-]+\s$")
 _SIZED = re.compile(
     r"\b(?:foto|formato|tamanho|tela|carro|tração|papel|matriz|quadro|mesa|medida|compre|leve|área|"
-    r"promoção|tabela|imagem|cama|grade|cubo|caminhonete|toyota|jeep|hilux)\s$",
+    r"promoção|tabela|imagem|cama|grade|cubo|caminhonete|toyota|jeep|hilux|lote|terreno|piscina|apto|sala|quarto|caixa)"
+    r"(?:\s(?:é|de|em))?:?\s$",
     re.I,
 )
 """What has sides and not goals."""

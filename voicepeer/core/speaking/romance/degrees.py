@@ -35,6 +35,12 @@ _NOUN = re.compile(
     r"\s(?!(?:hoy|hoje|oggi|esta|este|mañana|ayer|ontem|ieri|pero|para|dentro)\b)[a-zà-ÿ]{4}"
 )
 
+_ORDERED = re.compile(
+    r"\s(?:d[eiao]s?\s|del|(?:lugar|puesto|posto|gra[ud]o?|piso|andar|piano|liceo|curso|turno|"
+    r"a[nñ]n?o|classe|clase|período|semestre|aniversari)\w*)"
+)
+"""Behind a small number: "tiene 3º de primaria", "tem 1º lugar"."""
+
 
 class Degrees:
     """One rule, for before ordinals; where a sign is of an ordinal, it is left to them."""
@@ -56,10 +62,10 @@ class Degrees:
             return True
         if match["sign"] == "º" and not self._has_ordinals:
             return True
+        many = int(number) >= _MANY
         if preceded(match, _BEFORE):
-            return True
-        many = int(number) >= _MANY and preceded(match, _BEFORE_MANY)
-        return many and not followed(match, _NOUN)
+            return many or not followed(match, _ORDERED)
+        return many and preceded(match, _BEFORE_MANY) and not followed(match, _NOUN)
 
     def _with_scale(self, match: re.Match[str]) -> str | None:
         """Behind an article it is a flat: "en el 2º C"."""

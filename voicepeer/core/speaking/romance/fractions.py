@@ -107,7 +107,9 @@ class Fractions:
             return said.split(" ", 1)[1]
         return said
 
-    def _pressure(self, match: re.Match[str]) -> str:
+    def _pressure(self, match: re.Match[str]) -> str | None:
+        if int(match["top"]) <= int(match["bottom"]):
+            return None
         top, bottom = self._cardinal(int(match["top"])), self._cardinal(int(match["bottom"]))
         return f"{match['name']}{top}{self._locale.pressure_link}{bottom}"
 
