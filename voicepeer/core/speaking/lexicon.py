@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from voicepeer.core.errors import TextRejected
+from voicepeer.core.speaking.ipa import stranger
 
 MAX_ENTRIES = 1_000
 MAX_WORD_CHARS = 64
@@ -24,7 +25,13 @@ _MARKS = (
 
 _HAN_DIGITS = "〇零一二三四五六七八九十百千万萬亿億两兩"
 
-_IPA = re.compile(r"/(.+)/", re.DOTALL)
+_IPA = re.compile(r"/(.*)/", re.DOTALL)
+_WIDE_CHAR = re.compile(f"[{_WIDE}]")
+
+
+_PLURAL = re.compile(r"(?<=[A-Z])s\b")
+_SIBILANT = re.compile("[szʃʒʧʤ]$")
+_VOICELESS = re.compile("[ptkfθ]$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +56,8 @@ class Lexicon:
 
     A word in small letters is found in any case, one with capitals only as it stands. Longer
     entries come before shorter ones, and an entry may have several words. Words are found whole:
-    not inside another word, a number or an address; where a script has no blanks between words,
-    anywhere.
+    not inside another word, a number or an address, but before the "s" of "SQLs"; where a script
+    has no blanks between words, anywhere.
     """
 
     def __init__(self, entries: Mapping[str, Entry] | None = None) -> None:
@@ -62,7 +69,8 @@ class Lexicon:
         """A lexicon from words and what is said for them: ``/ˈeɪdə/`` is IPA, else a spelling.
 
         Raises:
-            TextRejected: names the entry that is empty or too long, or there are too many.
+            TextRejected: names the entry that is empty, too long or not IPA between slashes, or
+                there are too many.
         """
         if len(words) > MAX_ENTRIES:
             raise TextRejected(f"a lexicon may have {MAX_ENTRIES} entries, this has {len(words)}")
@@ -82,7 +90,21 @@ class Lexicon:
             word = _key(match.group())
             entry = self.entries.get(word) or self.entries.get(word.lower())
             if entry is not None:
-                yield Found(match.start(), match.end(), entry)
+                yield _found(match, entry)
+
+
+def _found(match: re.Match[str], entry: Entry) -> Found:
+    """A word of the lexicon; sounds take the "s" of a plural in, letters have it beside them."""
+    start, end = match.span()
+    if entry.ipa is None or not _PLURAL.match(match.string, end):
+        return Found(start, end, entry)
+    ending = "ɪz" if _SIBILANT.search(entry.ipa) else "s" if _VOICELESS.search(entry.ipa) else "z"
+    return Found(start, end + 1, Entry(ipa=entry.ipa + ending))
+
+
+def is_wide(char: str) -> bool:
+    """Whether a character is of a script without blanks between words."""
+    return _WIDE_CHAR.match(char) is not None
 
 
 def _key(word: str) -> str:
@@ -99,6 +121,11 @@ def _entry(word: str, said: str) -> Entry:
     body = (ipa.group(1) if ipa else said).strip()
     if not body or len(body) > MAX_SAID_CHARS:
         raise TextRejected(f"what is said for {word!r} must have 1 to {MAX_SAID_CHARS} characters")
+    if ipa and (wrong := stranger(body)):
+        raise TextRejected(
+            f"what is said for {word!r} has {wrong!r}, which is no symbol of the IPA: without the "
+            "slashes it is a spelling"
+        )
     return Entry(ipa=body) if ipa else Entry(spelling=body)
 
 
@@ -122,7 +149,7 @@ def _not_after(first: str) -> str:
     """What an entry that begins with a character may not stand behind."""
     if first in _HAN_DIGITS:
         return f"(?<![{_HAN_DIGITS}])"
-    if not first.isalnum() or re.match(f"[{_WIDE}]", first):
+    if not first.isalnum() or is_wide(first):
         return ""
     inside = r"(?<!\d[.,:/])" if first.isdecimal() else r"(?<!\w[.@_])"
     return rf"(?<![^\W{_WIDE}])(?<![{_MARKS}]){inside}"
@@ -132,9 +159,10 @@ def _not_before(last: str) -> str:
     """What an entry that ends with a character may not stand before."""
     if last in _HAN_DIGITS:
         return f"(?![{_HAN_DIGITS}])"
-    if re.match(f"[{_WIDE}]", last):
+    if is_wide(last):
         return f"(?![{_MARKS}])"
     if not last.isalnum() and not re.match(f"[{_MARKS}]", last):
         return ""
     inside = r"(?![.,:/]\d)" if last.isdecimal() else r"(?![.@_]\w)"
-    return rf"(?![^\W{_WIDE}])(?![{_MARKS}]){inside}"
+    plural = f"(?={_PLURAL.pattern})|" if last.isalpha() else ""
+    return rf"(?:{plural}(?![^\W{_WIDE}])(?![{_MARKS}])){inside}"

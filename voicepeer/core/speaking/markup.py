@@ -13,7 +13,7 @@ _IMAGE_OR_LINK = re.compile(
 )
 _FOOTNOTES = re.compile(r"\[\^?\d{1,3}\](?!\()|\[\^[^\]\s]+\]")
 _AUTOLINKS = re.compile(r"<((?:https?://|mailto:)[^<>\s]+)>")
-_TAGS = re.compile(r"</?[A-Za-z][A-Za-z0-9-]*(?:\s[^<>]*)?/?>|<!--.*?-->", re.DOTALL)
+_TAGS = re.compile(r"</?[A-Za-z][A-Za-z0-9-]*(?:\s[^<>]*)?/?>|<!--(?:(?!<!--).)*?-->", re.DOTALL)
 _ENTITIES = re.compile(r"&(amp|lt|gt|quot|nbsp|apos|#39);")
 _ENTITY_TEXT = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "nbsp": " ", "apos": "'", "#39": "'"}
 _HEADINGS = re.compile(r"(?m)^[ ]*#{1,6}[ ]+|[ ]+#+[ ]*$")

@@ -36,11 +36,23 @@ _WITH_OTHER_LETTERS = frozenset("be bg el kk ko ky mk mn ru sr tg uk".split())
 _PERCENT_OF_A_RANGE = re.compile(r"(?<=\d)\s?%(?=\s?[-–—]\s?\d[\d.,]*\s?%)")
 """What is said once: "10%-20%"."""
 
+_CODE_DIGITS = 25
+"""So many are read one by one, in every language."""
+
+_ENDLESS = re.compile(r"\d{1,3}(?:(?:[.,'，]\d{2,3}){8,}|(?: \d{3}){20,})(?=\D|$)")
+"""No amount: digits in more groups than any language has names of thousands."""
+
 _LINE_ENDS = re.compile(r"(?<=[.!?…,;:。！？；：，、।])\n")
 _LINES = re.compile(r"\n")
 _BLANKS = re.compile(r"\s{2,}")
 _BLANK_BEFORE_MARK = re.compile(r"\s+(?=[,.;:!?…)\]](?:\s|$))")
 _REPEATED_MARKS = re.compile(r",(?:\s*,)+")
+
+
+def _ungrouped(match: re.Match[str]) -> str:
+    digits = re.sub(r"\D", "", match.group())
+    # Below this it is an amount after all, or a list of a few numbers.
+    return digits if len(digits) >= _CODE_DIGITS else match.group()
 
 
 def normalize(text: str, language: str) -> Spoken:
@@ -51,6 +63,7 @@ def normalize(text: str, language: str) -> Spoken:
     emoji and markup are silent.
     """
     draft = Draft(text)
+    draft.rewrite(_ENDLESS, _ungrouped)
     primary, _, region = language.lower().partition("-")
     if primary in ("ja", "zh"):
         faces.strip(draft)

@@ -4,12 +4,13 @@ languages that are mixed in it.
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from engines.api import LanguageSpan, Pronunciation
 from voicepeer.core.speaking import language as languages
-from voicepeer.core.speaking.lexicon import Lexicon
+from voicepeer.core.speaking.lexicon import Lexicon, is_wide
 from voicepeer.core.speaking.normalize import normalize
 from voicepeer.core.speaking.say_as import say_as
 from voicepeer.core.speaking.spoken import EMPTY, Spoken, joined, replaced
@@ -125,7 +126,7 @@ def _sounding(text: str, at: int, language: str, ipa: str) -> _Part:
 
 
 def _assembled(text: str, parts: list[_Part], language: str) -> Reading:
-    gaps = [_is_apart(text, part) for part in parts]
+    gaps = list(_gaps(text, parts))
     spoken = joined([(part.start, part.spoken) for part in parts], gaps)
     spans: list[LanguageSpan] = []
     told: list[Pronunciation] = []
@@ -142,10 +143,34 @@ def _assembled(text: str, parts: list[_Part], language: str) -> Reading:
     return Reading(spoken, tuple(_merged(spans)), tuple(told))
 
 
-def _is_apart(text: str, part: _Part) -> bool:
-    """Whether there is a blank between a part and what is before it."""
-    before, first = text[: part.start][-1:], text[part.start : part.end][:1]
-    return before.isspace() or first.isspace()
+def _gaps(text: str, parts: Sequence[_Part]) -> Iterator[bool]:
+    """For each part whether a blank comes before it in what is said."""
+    said: _Part | None = None
+    for part in parts:
+        yield said is not None and bool(part.spoken.text) and _is_apart(text, said, part)
+        if part.spoken.text:
+            said = part
+
+
+def _is_apart(text: str, before: _Part, part: _Part) -> bool:
+    """Whether two parts are apart: as written, or because what was between them is not heard.
+
+    Between "#" and "sql", "$" and "5" no blank is written, but one is between the words that are
+    said for them. Letters side by side are one word ("SQLs"), however many parts it has.
+    """
+    last, first = before.start + before.spoken.until[-1], part.start + part.spoken.origin[0]
+    if last < first and any(map(str.isspace, text[last:first])):
+        return True
+    outside = text[part.start - 1 : part.start + 1]
+    if outside[:1].isspace() or outside[1:].isspace():
+        return True
+    touching = before.spoken.text[-1], part.spoken.text[0]
+    return all(map(_needs_blanks, touching)) and not all(map(str.isalpha, outside))
+
+
+def _needs_blanks(char: str) -> bool:
+    """Whether a character belongs to words that have blanks between them."""
+    return (char.isalnum() or unicodedata.category(char)[0] == "M") and not is_wide(char)
 
 
 def _merged(spans: list[LanguageSpan]) -> Iterator[LanguageSpan]:

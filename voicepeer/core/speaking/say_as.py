@@ -117,6 +117,8 @@ def _date_parts(text: str, how: str) -> list[str]:
 
 def _date(text: str, how: str, language: str) -> str:
     parts = _date_parts(text, how)
+    if not _is_date(parts, how):
+        return _digits(text, language)
     if how not in _FORMATS or len(parts) != len(how):
         return text
     named = dict(zip(how, parts, strict=True))
@@ -131,6 +133,24 @@ def _date(text: str, how: str, language: str) -> str:
     if how == "d":
         return _ordinal(named["d"], language)
     return " ".join(part for part in (month, named.get("d"), named.get("y")) if part)
+
+
+def _is_date(parts: list[str], how: str) -> bool:
+    """Whether numbers can be a date, in any order if none is told; other text may be one."""
+    if len(parts) == 3:
+        orders = (how,) if how in _FORMATS and len(how) == 3 else ("ymd", "mdy", "dmy")
+    elif len(parts) == 2 and how in ("md", "dm"):
+        orders = (how,)
+    else:
+        return True
+    return any(_is_day(dict(zip(order, parts, strict=True))) for order in orders)
+
+
+def _is_day(named: dict[str, str]) -> bool:
+    month, day, year = int(named["m"]), int(named["d"]), named.get("y", "2000")
+    if not 1 <= month <= 12 or len(year) > 4:
+        return False
+    return 1 <= day <= calendar.monthrange(int(_full_year(year)) or 2000, month)[1]
 
 
 def _full_year(year: str) -> str:

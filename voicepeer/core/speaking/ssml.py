@@ -6,6 +6,7 @@ so is what is not in the subset: nothing of the markup is ever spoken.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
@@ -15,11 +16,13 @@ from xml.sax.saxutils import escape, quoteattr
 from voicepeer.core.errors import TextRejected
 from voicepeer.core.speaking import ssml_values
 from voicepeer.core.speaking.emotion import Recipe
+from voicepeer.core.speaking.ipa import stranger
 from voicepeer.core.speaking.say_as import INTERPRETATIONS
 from voicepeer.core.speaking.ssml_values import BadValue
 
 MAX_DEPTH = 16
 MAX_VALUE_CHARS = 512
+_PROLOG = re.compile(r"(?:(?:<!--.*?-->|<\?(?!xml\s).*?\?>)\s*)*", re.DOTALL)
 _BYTE_ORDER_MARK = "\ufeff"
 
 ELEMENTS = frozenset(
@@ -147,11 +150,14 @@ class Reader:
         """Wait until it is known whether ``<speak>`` comes first, and supply it if not."""
         self._start_of_text += text
         seen = self._start_of_text.removeprefix(_BYTE_ORDER_MARK).lstrip()
-        root = ("<speak", "<?xml", "<!DOCTYPE")
-        undecided = not last and any(one.startswith(seen) for one in root)
-        if undecided:
+        first = _PROLOG.sub("", seen, count=1)
+        roots = ("<speak", "<?xml", "<!DOCTYPE")
+        undecided = any(one.startswith(first) for one in (*roots, "<!--")) or (
+            first.startswith(("<!--", "<?")) and "?>" not in first
+        )
+        if undecided and not last:
             return
-        self._wrapped = not seen.startswith(root)
+        self._wrapped = not first.startswith(roots)
         self._parser.Parse("<speak>" if self._wrapped else "", False)
         # Nothing may come before an XML declaration, not even a blank.
         begun = self._start_of_text.removeprefix(_BYTE_ORDER_MARK)
@@ -171,7 +177,8 @@ class Reader:
         raise self._refuse("a document type is not allowed")
 
     def _refuse_instruction(self, *_: object) -> None:
-        raise self._refuse("processing instructions are not allowed")
+        if self._open:
+            raise self._refuse("processing instructions are allowed before <speak> only")
 
     # --- elements -------------------------------------------------------------------------------
 
@@ -214,6 +221,8 @@ class Reader:
                 if attributes.get("alphabet", "ipa").lower() != "ipa":
                     raise self._refuse("phonemes are taken in the alphabet 'ipa' only")
                 ipa = self._needed("phoneme", attributes, "ph")
+                if wrong := stranger(ipa):
+                    raise self._refuse(f"ph has {wrong!r}, which is no symbol of the IPA")
                 return _Element(name, self._unit(replace(style, ipa=ipa)))
             case "say-as":
                 kind = self._needed("say-as", attributes, "interpret-as").lower()

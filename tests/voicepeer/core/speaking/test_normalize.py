@@ -171,6 +171,28 @@ def test_hostile_text_takes_bounded_time(text: str, language: str) -> None:
     assert time.process_time() - started < 3.0  # at most 0.2 s each on an idle machine
 
 
+REPEATED = [
+    "1-", "a-", "I.", "$1", ".", "-1", "a1-", "1.1-", "5s ", "3B ", "$5 ", "St. ", "5 ft ", "1/2 ",
+    "5 × ", "Oak Dr. ", "a∧", "1,2,", "2020、", "<!--",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", REPEATED)
+@pytest.mark.parametrize("language", ["en-us", "zh"])
+def test_what_is_repeated_costs_no_more_than_its_length(text: str, language: str) -> None:
+    text = (text * 15_000)[:8_000]
+    started = time.process_time()
+    normalize(text, language)
+    assert time.process_time() - started < 3.0  # up to 11 s when rules looked at all that is before
+
+
+@pytest.mark.parametrize("group", [",111", ",11", ".111", " 111", "，111", "'111"])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_number_of_many_groups_is_read(group: str, language: str) -> None:
+    for count in (*range(1, 30), 1_500):
+        assert normalize(f"1{group * count},111th", language).text
+
+
 @pytest.mark.parametrize(
     ("language", "text", "spoken"),
     [

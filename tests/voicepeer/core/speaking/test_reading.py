@@ -125,3 +125,40 @@ def test_say_as_is_read_in_the_language_it_stands_in(
 ) -> None:
     note = Note(0, 1, Style(language=of_the_element, interpretation="ordinal:"))
     assert Reader(language).read("3", 0, [note]).spoken.text == said
+
+
+@pytest.mark.parametrize(
+    ("words", "written", "said"),
+    [
+        ({"sql": "sequel"}, "my #sql tag", "my sequel tag"),
+        ({"sql": "sequel"}, "ask @sql", "ask at sequel"),
+        ({"sql": "sequel"}, "two SQLs", "two sequels"),
+        ({"sql": "sequel"}, "no-sql, SQL's", "no-sequel, sequel's"),
+        ({"sql": "sequel"}, "MySQL", "MySQL"),
+        ({"$": "bucks"}, "I have $5 now", "I have bucks five now"),
+        ({"$": "bucks"}, "5$", "five bucks"),
+        ({"C++": "see plus plus"}, "use C++17.", "use see plus plus seventeen."),
+        ({"C++": "see plus plus"}, "(C++)", "(see plus plus)"),
+        ({"&": "and"}, "R&D", "R and D"),
+        ({"C#": "see sharp"}, "C#9", "see sharp nine"),
+        ({".net": "dot net"}, "ASP.NET", "ASP dot net"),
+    ],
+)
+def test_signs_beside_a_word_of_a_lexicon_leave_a_blank(
+    words: dict[str, str], written: str, said: str
+) -> None:
+    assert Reader("en-us", Lexicon.read(words)).read(written).spoken.text == said
+
+
+def test_no_blank_comes_between_characters_that_have_none() -> None:
+    reader = Reader("zh", Lexicon.read({"$": "刀", "银行": "银航"}))
+    assert reader.read("第$页的银行里").spoken.text == "第刀页的银航里"
+
+
+@pytest.mark.parametrize(
+    ("ipa", "plural"), [("ˈsiːkwəl", "ˈsiːkwəlz"), ("ˈɡɪt", "ˈɡɪts"), ("ˈbʌʃ", "ˈbʌʃɪz")]
+)
+def test_the_plural_of_an_acronym_is_in_its_sounds(ipa: str, plural: str) -> None:
+    reading = Reader("en-us", Lexicon.read({"SQL": f"/{ipa}/"})).read("two SQLs, one SQL")
+    assert [one.ipa for one in reading.pronunciations] == [plural, ipa]
+    assert reading.spoken.text == "two SQLs, one SQL"

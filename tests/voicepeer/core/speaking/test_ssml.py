@@ -200,6 +200,10 @@ BAD = [
     ("<sub alias='x'><emphasis>y</emphasis></sub>", "<emphasis> cannot stand inside of <sub>"),
     ("<sub alias='x'/>", "<sub> is empty"),
     ("<phoneme ph='x'> </phoneme>", "<phoneme> is empty"),
+    ("<phoneme ph='K9'>x</phoneme>", "ph has 'K', which is no symbol of the IPA"),
+    ("a <phoneme ph='你'>x</phoneme>", "ph has '你', which is no symbol of the IPA"),
+    ("<speak>a<?evil?></speak>", "processing instructions"),
+    ("<!-- never closed", "unclosed token"),
     ("<audio src='http://example.com/a.wav'/>", "<audio> is not known here"),
     ("<?evil?>x", "processing instructions"),
     ("<p>" * 20, "nested 16 deep"),
@@ -272,3 +276,28 @@ def test_going_on_opens_what_was_open() -> None:
     )
     assert going_on("<emphasis>a", 1) == "<emphasis>"
     assert going_on("a <emphasis>b</emphasis>", 0) == "a b"
+
+
+@pytest.mark.parametrize("step", [1, 7, 1_000])
+@pytest.mark.parametrize(
+    "before",
+    [
+        "<!-- made by a tool -->",
+        "<!-- one --> <!-- <speak> -->\n",
+        "<?style sheet?>",
+        "<?xml-stylesheet href='x'?><!-- c -->",
+        "<?xml version='1.0'?><!-- c --><?style sheet?>\n",
+    ],
+)
+def test_comments_and_instructions_may_come_before_the_markup(before: str, step: int) -> None:
+    markup = f"{before}<speak>said <!-- not this --><s>too</s></speak>"
+    reader = Reader()
+    items = [
+        item for at in range(0, len(markup), step) for item in reader.feed(markup[at : at + step])
+    ]
+    items += reader.finish()
+    assert "".join(item.text for item in items if isinstance(item, Marked)) == "said too"
+
+
+def test_a_comment_may_come_before_text_without_speak_around_it() -> None:
+    assert text_of("<!-- c --> said <s>too</s>").strip() == "said too"

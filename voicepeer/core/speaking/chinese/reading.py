@@ -49,6 +49,10 @@ def _mark(match: re.Match[str]) -> str | None:
     return f"{match['told'] or ''}{mark}{unit}，满分{full}{unit}"
 
 
+def _foreign_per(match: re.Match[str]) -> str:
+    return f"{match[1]}每{LOCALE.units[match[2]]}"
+
+
 def _date(year: str | None, month: int, day: int) -> str:
     return (f"{year}年" if year else "") + f"{cardinal(month)}月{cardinal(day)}日"
 
@@ -184,7 +188,7 @@ LOCALE = Locale(
         Rule(_METRES, lambda match: digits(match[0])),
         Rule(_FULL_MARK, lambda match: f"{match[1]}分"),
         Rule(_MARK, _mark),
-        Rule(_FOREIGN_PER, lambda match: f"{match[1]}每{LOCALE.units[match[2]]}"),
+        Rule(_FOREIGN_PER, _foreign_per),
         *years.RULES,
         *codes.RULES,
         *counts.RULES,

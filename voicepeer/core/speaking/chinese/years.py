@@ -25,7 +25,7 @@ _YEAR = re.compile(
 _REIGN = re.compile(r"(?<!\d)([1-9]\d\d)年([到至])([1-9]\d\d)年")
 _CALENDAR = r"(?:1[5-9]|20)\d\d"
 _LIST = re.compile(
-    rf"(?<![\d.])(?<!\d,)(?:{_CALENDAR}(?: ?(?:[,，、]|和|与|及|或|以及) ?))+"
+    rf"(?<![\d.])(?<!\d,)(?:{_CALENDAR}(?: ?(?:[,，、]|和|与|及|或|以及) ?)){{1,20}}"
     rf"(?={_CALENDAR} ?年(?![多余來来]))"
 )
 """Years that share one 年: "2019、2020年"."""

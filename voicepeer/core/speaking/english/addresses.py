@@ -122,7 +122,7 @@ RULES = (
     ),
     Rule(
         re.compile(
-            rf"(?<![\w.])(?:mailto:)?(?P<local>[\w.+-]*\w)@(?P<host>{_LABEL}(?:\.{_LABEL})+)(?![\w@])"
+            rf"(?<![\w.+-])(?:mailto:)?(?P<local>[\w.+-]{{0,63}}\w)@(?P<host>{_LABEL}(?:\.{_LABEL})+)(?![\w@])"
         ),
         _mail,
     ),
@@ -134,7 +134,7 @@ RULES = (
     ),
     Rule(
         re.compile(
-            rf"(?<![\w@./])(?P<host>(?:[a-zA-Z0-9][\w-]*\.)+{_TOP})(?:/[^\s,;!?)]*?)?"
+            rf"(?<![\w@./-])(?P<host>(?:[a-zA-Z0-9][\w-]*\.)+{_TOP})(?:/[^\s,;!?)]*?)?"
             r"(?P<tail>[.,;:!?)\]}\"'”’]*)(?=\s|$)"
         ),
         _url,
@@ -148,12 +148,12 @@ RULES = (
     ),
     Rule(
         re.compile(
-            rf"(?<![\w./])(?P<folders>(?:[\w.-]+/)+)(?P<last>[\w-]+\.(?:{_FILE_ENDINGS}))\b"
+            rf"(?<![\w./-])(?P<folders>(?:[\w.-]+/)+)(?P<last>[\w-]+\.(?:{_FILE_ENDINGS}))\b"
         ),
         _path,
     ),
     Rule(
-        re.compile(rf"(?<![\w./])(?P<name>[\w-]+(?:\.[\w-]+)*)\.(?P<ending>{_FILE_ENDINGS})\b"),
+        re.compile(rf"(?<![\w./-])(?P<name>[\w-]+(?:\.[\w-]+)*)\.(?P<ending>{_FILE_ENDINGS})\b"),
         _file,
     ),
     Rule(re.compile(r"(?<![\w@])@([A-Za-z_]\w*)"), _handle),

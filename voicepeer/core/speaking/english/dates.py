@@ -268,7 +268,9 @@ _AFTER_DATES = (
         re.compile(rf"\b{_MONTH}\s+{_DAY}(?:,?\s+{_YEAR})?(?![\w:%-]|[.,]\d)"), _written_month_day
     ),
     Rule(
-        re.compile(rf"\b(?P<the>[Tt]he )?{_DAY}(?: of)?\s+{_MONTH}(?:,?\s+{_YEAR})?(?![\d-])"),
+        re.compile(
+            rf"(?<![\d:.])\b(?P<the>[Tt]he )?{_DAY}(?: of)?\s+{_MONTH}(?:,?\s+{_YEAR})?(?![\d-])"
+        ),
         _written_day_month,
     ),
     Rule(re.compile(rf"\b{_MONTH},?\s+{_YEAR}\b"), _written_month_year),

@@ -123,12 +123,12 @@ def _symbol(match: re.Match[str]) -> str:
     return _SYMBOLS[match.group()]
 
 
-_INTEGER = rf"{numerals.INDIAN}|\d{{1,3}}(?:,\d{{3}})+|\d+"
+_INTEGER = rf"{numerals.INDIAN}|\d{{1,3}}(?:,\d{{3}}){{1,9}}|\d+"
 
 RULES = (
     Rule(re.compile(r"(?<=\d)_(?=\d{3}(?!\d))|(?<=\d)'(?=\d{3}(?!\d))"), ""),
     Rule(re.compile(r"(?<=\b[A-Z]\d)\s?[–-]\s?(?=[A-Z]\d\b)"), " to "),
-    Rule(re.compile(r"(?<![\w.,])\d{1,3}(?: \d{3}){2,}(?:\.\d+)?(?![\w,]|[ .]\d)"), _spaced),
+    Rule(re.compile(r"(?<![\w.,])\d{1,3}(?: \d{3}){2,9}(?:\.\d+)?(?![\w,]|[ .]\d)"), _spaced),
     Rule(re.compile(r"(?m)^([ ]*)(\d{1,3})[.)][ ]+(?=\S)"), _list_marker),
     Rule(re.compile(rf"(?<![\w.])({_INTEGER})(?:st|nd|rd|th)\b"), _ordinal),
     Rule(re.compile(rf"(?:(\d+)[ ]?)?([{''.join(VULGAR)}])"), _vulgar),

@@ -117,7 +117,7 @@ def _money(match: re.Match[str]) -> str:
     return ("minus " if negative else "") + " ".join(said.split()) + per
 
 
-_CONTINENTAL = r"\d{1,3}(?:[. ]\d{3})+(?:,\d\d)?|\d+,\d\d"
+_CONTINENTAL = r"\d{1,3}(?:[. ]\d{3}){1,9}(?:,\d\d)?|\d+,\d\d"
 """An amount with points or blanks between thousands and a comma before cents."""
 
 
@@ -139,7 +139,7 @@ RULES = (
     Rule(
         re.compile(
             rf"(?<![\w.,])(?:{_CONTINENTAL})(?=\s?(?:[€₽₴₺]|zł|EUR|PLN|CZK|SEK|NOK|DKK|CHF)(?!\w))"
-            rf"|(?<=[€₽₴₺])(?:\d{{1,3}}(?:\.\d{{3}})*,\d\d)(?![\d,.]*\d)"
+            rf"|(?<=[€₽₴₺])(?:\d{{1,3}}(?:\.\d{{3}}){{0,9}},\d\d)(?![\d,.]*\d)"
         ),
         _anglicized,
     ),
@@ -160,7 +160,7 @@ RULES = (
     ),
     Rule(
         re.compile(
-            rf"(?<![\w.,])\d{{1,3}}(?:\.\d{{3}})+,\d{{1,2}}(?![\w,]|\.\d)|(?<![\w.,])\d+,\d{{1,2}}"
+            rf"(?<![\w.,])\d{{1,3}}(?:\.\d{{3}}){{1,9}},\d{{1,2}}(?![\w,]|\.\d)|(?<![\w.,])\d+,\d{{1,2}}"
             rf"(?=\s?%|\s?(?:{units.FREE_NAMES})(?![\w/]))"
         ),
         _anglicized,

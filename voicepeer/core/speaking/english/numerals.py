@@ -19,10 +19,10 @@ _IRREGULAR_ORDINALS = {
 MAX_CARDINAL = 10**21
 """From here on numbers are read digit by digit."""
 
-INDIAN = r"\d{1,2}(?:,\d{2})+,\d{3}"
+INDIAN = r"\d{1,2}(?:,\d{2}){1,9},\d{3}"
 """Digits as grouped in South Asia: "12,34,567"."""
 
-NUMBER = rf"(?:{INDIAN}|\d{{1,3}}(?:,\d{{3}})+)(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+"
+NUMBER = rf"(?:{INDIAN}|\d{{1,3}}(?:,\d{{3}}){{1,9}})(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+"
 """A number as it is written; ``decimal`` reads it."""
 
 _INDIAN = re.compile(INDIAN)

@@ -12,7 +12,7 @@ from voicepeer.core.speaking.vulgar import VULGAR
 
 _START = r"(?<![A-Za-z\d.,])"
 _MIXED = re.compile(
-    r"(?<![A-Za-z0-9])(?<!\d\.)(?=[A-Za-z0-9_.-]*\d)(?=[A-Za-z0-9_-]*(?:\d\.\d+)?[A-Za-z])"
+    r"(?<![A-Za-z0-9])(?<!\d\.)(?=[A-Za-z0-9_.-]{0,64}\d)(?=[A-Za-z0-9_-]{0,64}(?:\d\.\d+)?[A-Za-z])"
     r"(?:[A-Za-z0-9_-]|(?<=\d)\.(?=\d))+"
 )
 _MIXED_PARTS = re.compile(r"\d+(?:\.\d+)?|[A-Za-z]+")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from voicepeer.core.speaking.han.locale import Locale
 
-NUMBER = r"(?:\d{1,3}(?:,\d{3})+(?![\d,])(?:\.\d+)?|\d+(?:\.\d+)?)"
+NUMBER = r"(?:\d{1,3}(?:,\d{3}){1,9}(?![\d,])(?:\.\d+)?|\d+(?:\.\d+)?)"
 LONGEST_SPOKEN = 9
 """More digits than these without grouping are read one by one."""
 

@@ -22,7 +22,7 @@ RULES = (
     # Only of money: elsewhere such a comma stands between the numbers of a list.
     Rule(
         re.compile(
-            r"(?:(?<=[¥￥$])|(?<!\d))\d{1,3}(?:，\d{3})+(?![\d，])"
+            r"(?:(?<=[¥￥$])|(?<!\d))\d{1,3}(?:，\d{3}){1,9}(?![\d，])"
             r"(?:(?=\s?(?:円|元|块|圓|ドル|ユーロ|美元|欧元))|(?<=[¥￥$]\d，\d{3})|(?<=[¥￥$]\d\d，\d{3}))"
         ),
         lambda match: match[0].replace("，", ","),
