@@ -11,21 +11,20 @@ import contextlib
 import logging
 import secrets
 import time
-from collections.abc import Callable, Coroutine
-from typing import Any, assert_never
+from collections.abc import Callable, Iterator
+from typing import assert_never
 
 import msgspec
 from aiortc import RTCDataChannel, RTCPeerConnection, RTCRtpTransceiver
 
-from engines.api import Voice
 from signaling.sessions import SessionRefused, SessionRequest
 from voicepeer import __version__, rtc
 from voicepeer.audio_levels import AudioLevels
 from voicepeer.barge_in import Interrupter
 from voicepeer.control import ControlChannel, Reply
 from voicepeer.core.adaptation import NetworkFollower
-from voicepeer.core.errors import ConsentNotFound, ConsentOfAnother, VoicePeerError
-from voicepeer.core.liveness import Liveness, LivenessSettings
+from voicepeer.core.errors import VoicePeerError
+from voicepeer.core.liveness import LivenessSettings
 from voicepeer.core.messages import (
     Append,
     Cancel,
@@ -46,13 +45,11 @@ from voicepeer.core.messages import (
     Stats,
     StatsGet,
     VoiceMix,
-    VoiceRejected,
     VoiceSave,
     VoiceSaved,
-    VoiceSelected,
     VoiceUse,
 )
-from voicepeer.core.mixture import holds, mix_id
+from voicepeer.core.mixture import mix_id
 from voicepeer.core.pcm import Pcm16
 from voicepeer.core.realtime import CHANNEL_LABEL
 from voicepeer.core.resumption import TOKEN_BYTES, Resumptions
@@ -65,7 +62,7 @@ from voicepeer.core.rtvi import (
     SendText,
 )
 from voicepeer.core.speaking.pacer import Pacer
-from voicepeer.listener import Listener, MadeVoice
+from voicepeer.listener import Listener
 from voicepeer.negotiation import Negotiation
 from voicepeer.permissions import Permissions
 from voicepeer.ports import Engine, NobodyObserves, SessionObserver
@@ -74,13 +71,13 @@ from voicepeer.revocations import Revocations
 from voicepeer.room_voices import RoomVoices
 from voicepeer.session_state import RESUMABLE, SessionSettings, SessionState
 from voicepeer.speech import Rest, SpeechQueue
+from voicepeer.spoken_voice import SpokenVoice
+from voicepeer.tasks import Tasks
 from voicepeer.tracks import MicReader, SpeechTrack
 from voicepeer.voices import SessionVoices, VoiceShelf
+from voicepeer.watchdog import WATCH_S, Watchdog
 
 logger = logging.getLogger(__name__)
-
-WATCH_S = 0.25
-"""How late a sign of life or a connection may be noticed; being gone is noticed on time."""
 
 ADAPT_EVERY_S = 1.0
 """About as often as receiver reports come."""
@@ -138,9 +135,17 @@ class Session:
             self._tell,
             self._observer,
             self._hears_us,
-            self._on_voice,
+            lambda made: self._spoken.learned(made),
             self._settings.enrolment,
             lambda event: self._interrupter.on_user(event),
+        )
+        self._spoken = SpokenVoice(
+            self._voices,
+            self._speech,
+            self._listener.stop,
+            self._tell,
+            self._observer,
+            self.session_id,
         )
         self._levels = AudioLevels(self._tell)
         self.track.on_frame = self._on_sent
@@ -160,10 +165,8 @@ class Session:
             request.purpose,
             heard=self._permissions.hears,
         )
-        self._liveness: Liveness | None = None
-        self._tasks: set[asyncio.Task[None]] = set()
-        self._speaks_as_heard = True
-        """Whether the voice being learned is the one to speak with, unless another is chosen."""
+        self._watchdog: Watchdog | None = None
+        self._tasks = Tasks(f"session {self.session_id}", lambda: self._begin_close("internal"))
         self._closing: asyncio.Task[None] | None = None
         self._close_reason: str | None = None
         self._on_closed: list[Callable[[str], None]] = []
@@ -174,7 +177,7 @@ class Session:
         self._room = room_voices if room_voices is not None else RoomVoices()
         self._room_key = (request.principal.tenant, request.room)
         self._room.enter(self._room_key, self.track)
-        self._heed_no_more = (revocations or Revocations()).listen(self._on_revoked)
+        self._heed_no_more = (revocations or Revocations()).listen(self._spoken.forget)
         self._observer.session_opened()
         if self.resumed:
             self._observer.session_resumed()
@@ -203,24 +206,28 @@ class Session:
             SessionRefused: see ``Negotiation.answer``; or what was asked for to begin with, a voice
                 for instance, cannot be had.
         """
-        if self._liveness is None:
+        if self._watchdog is None:
             await self._begin_as_asked()
         answer = await self._negotiation.answer(offer_sdp)
-        if self._liveness is None and self._closing is None:
-            limits = LivenessSettings(
-                self._settings.connect_timeout_s, self._settings.silence_timeout_s
-            )
-            self._liveness = Liveness(limits, time.monotonic())
-            self._start(self._watch(self._liveness), "watchdog")
-            self._start(self._speech.run(), "speech")
-            self._start(self._listener.run(), "listener")
-            self._start(self._control.run(), "messages")
-            self._start(self._realtime.run(), "events")
-            self._start(self._levels.run(), "levels")
-            self._start(self._follow_network(), "adaptation")
-            if self._request.purpose == "call":
-                self._start(self._play_unheard(), "silent playing")
+        if self._watchdog is None and self._closing is None:
+            self._watchdog = self._begin()
         return answer
+
+    def _begin(self) -> Watchdog:
+        limits = LivenessSettings(
+            self._settings.connect_timeout_s, self._settings.silence_timeout_s
+        )
+        watchdog = Watchdog(limits, lambda: self.connected, self._signs, self._begin_close)
+        self._tasks.start(watchdog.run(), "watchdog")
+        self._tasks.start(self._speech.run(), "speech")
+        self._tasks.start(self._listener.run(), "listener")
+        self._tasks.start(self._control.run(), "messages")
+        self._tasks.start(self._realtime.run(), "events")
+        self._tasks.start(self._levels.run(), "levels")
+        self._tasks.start(self._follow_network(), "adaptation")
+        if self._request.purpose == "call":
+            self._tasks.start(self._play_unheard(), "silent playing")
+        return watchdog
 
     async def _begin_as_asked(self) -> None:
         """What could be asked for before there is a data channel."""
@@ -302,9 +309,7 @@ class Session:
         self._speech.close()
         self._listener.stop()
         self._mic.close()
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._tasks.cancel()
         await self._negotiation.close()
         self._room.leave(self._room_key, self.track)
         self.track.stop()
@@ -321,35 +326,12 @@ class Session:
             callback(reason)
         self._on_closed.clear()
 
-    def _start(self, work: Coroutine[Any, Any, None], name: str) -> None:
-        task = asyncio.create_task(self._supervise(work, name), name=f"session {name}")
-        self._tasks.add(task)
-
-    async def _supervise(self, work: Coroutine[Any, Any, None], name: str) -> None:
-        try:
-            await work
-        except Exception:  # the edge of a task: the session cannot go on without it
-            logger.exception("session %s: its %s failed", self.session_id, name)
-            self._begin_close("internal")
-
-    async def _watch(self, liveness: Liveness) -> None:
-        """Notice a client that never connects or silently vanishes."""
-        while True:
-            now = time.monotonic()
-            if self.connected:
-                liveness.connected(now)
-            self._note_signs(liveness)
-            if reason := liveness.gone(now):
-                self._begin_close(reason)
-                return
-            deadline_s = liveness.next_deadline()
-            wait_s = WATCH_S if deadline_s is None else min(WATCH_S, deadline_s - now)
-            await asyncio.sleep(wait_s)
-
-    def _note_signs(self, liveness: Liveness) -> None:
-        liveness.sign(max(self._control.last_message_s, self._realtime.last_message_s))
+    def _signs(self) -> Iterator[float]:
+        """When the client last gave a sign of life, by each way that it has."""
+        yield self._control.last_message_s
+        yield self._realtime.last_message_s
         if self._mic.last_packet_s is not None:
-            liveness.sign(self._mic.last_packet_s)
+            yield self._mic.last_packet_s
 
     async def _follow_network(self) -> None:
         """Set bitrate and FEC by what the other side says of our packets."""
@@ -397,9 +379,9 @@ class Session:
             case DisconnectBot():
                 self._begin_close("client_left")
             case Speak(voice_id=voice_id):
-                self._speech.speak(message, await self._voice(voice_id))
+                self._speech.speak(message, await self._spoken.find(voice_id))
             case Append(voice_id=voice_id):
-                self._speech.append(message, await self._voice(voice_id))
+                self._speech.append(message, await self._spoken.find(voice_id))
             case SetControls():
                 self._speech.set_controls(message)
             case SetLexicon():
@@ -411,14 +393,13 @@ class Session:
             case Cancel():
                 self._speech.cancel(message)
             case EnrolStart():
-                self._listener.start(await self._voices.begin(message))
-                self._speaks_as_heard = True
+                self._listener.start(await self._spoken.begin(message))
             case EnrolStop():
                 self._listener.stop()
             case VoiceUse(voice_id=voice_id):
-                await self._use(voice_id, reply)
+                self._settle(await self._spoken.use(voice_id), reply)
             case VoiceMix(weights=weights):
-                await self._use(mix_id(weights), reply)
+                self._settle(await self._spoken.use(mix_id(weights)), reply)
             case VoiceSave(name=name):
                 voice_id = await self._voices.save(name)
                 reply(VoiceSaved(voice_id=voice_id, name=name))
@@ -427,8 +408,8 @@ class Session:
             case StatsGet():
                 reply(self._stats())
             case Ping(sent_ms=sent_ms):
-                if self._liveness is not None:
-                    self._liveness.ping(time.monotonic())
+                if self._watchdog is not None:
+                    self._watchdog.ping()
                 if self._control.client.small_webrtc:
                     self._go_on()
                 reply(Pong(sent_ms=sent_ms))
@@ -443,15 +424,6 @@ class Session:
         self._speech.send_text(message)
         if interrupts:
             self._tell(BotInterrupted())
-
-    async def _use(self, voice_id: str, reply: Reply) -> None:
-        self._speech.voice, name = await self._voices.find(voice_id)
-        self._speech.voice_id = voice_id
-        self._speaks_as_heard = False
-        self._settle(VoiceSelected(voice_id=voice_id, name=name), reply)
-
-    async def _voice(self, voice_id: str | None) -> Voice | None:
-        return None if voice_id is None else (await self._voices.find(voice_id))[0]
 
     def _introduction(self) -> BotReady:
         info = self._engine.info
@@ -489,15 +461,12 @@ class Session:
     def _keep_state(self, reason: str) -> None:
         if reason not in RESUMABLE:
             return
-        last_s = time.monotonic()
-        if self._liveness is not None:
-            self._note_signs(self._liveness)
-            last_s = self._liveness.last_sign_s
+        last_s = self._watchdog.last_sign_s() if self._watchdog else time.monotonic()
         rest = self._rest or self._speech.rest(last_s)
         state = SessionState(
             self._speech.voice,
             self._voices.kept(),
-            self._speaks_as_heard,
+            self._spoken.as_heard,
             self._interrupter.barge_in,
             rest,
             self._control.client,
@@ -509,9 +478,7 @@ class Session:
         state = self._resumptions.take(request.resume_token, _scope(request), time.monotonic())
         if state is None:
             return False
-        self._speech.voice = state.voice
-        self._voices.resume(state.voices)
-        self._speaks_as_heard = state.speaks_as_heard
+        self._spoken.resume(state)
         self._interrupter.use(state.barge_in)
         self._rest = state.rest
         self._control.recall(state.client)
@@ -523,29 +490,6 @@ class Session:
             self._speech.resume(rest)
 
     # --- between hearing and speaking -----------------------------------------------------------
-
-    async def _on_voice(self, made: MadeVoice) -> None:
-        try:
-            await self._voices.learned(made.voice_id, made.voice, made.embedding, made.quality)
-        except (ConsentNotFound, ConsentOfAnother) as error:
-            self._on_revoked(made.voice_id)
-            self._listener.stop()
-            self._tell(VoiceRejected(message=str(error)))
-            self._observer.voice_rejected("no_consent")
-            return
-        except VoicePeerError as error:
-            logger.warning("session %s: its voice was not kept: %s", self.session_id, error)
-        if self._speaks_as_heard:
-            self._speech.voice, self._speech.voice_id = made.voice, made.voice_id
-
-    def _on_revoked(self, voice_id: str) -> None:
-        """A voice was deleted: if it is spoken with here, fall silent."""
-        if self._voices.begun_id == voice_id:
-            self._listener.stop()
-        if self._voices.forget(voice_id) or holds(self._speech.voice_id, voice_id):
-            self._speech.cancel(Cancel())
-        if holds(self._speech.voice_id, voice_id):
-            self._speech.voice = self._speech.voice_id = None
 
     def _on_sent(self, frame: Pcm16) -> None:
         self._listener.sent(frame)

@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+import asyncio
+import logging
+
+import pytest
+
+from voicepeer.tasks import Tasks
+
+pytestmark = pytest.mark.unit
+
+
+async def test_all_end_together_and_have_ended_when_cancel_returns() -> None:
+    ended: list[str] = []
+
+    async def work(name: str) -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            await asyncio.sleep(0)
+            ended.append(name)
+
+    tasks = Tasks("a session", on_failure=lambda: ended.append("failure"))
+    tasks.start(work("one"), "one")
+    tasks.start(work("two"), "two")
+    await asyncio.sleep(0)
+    await tasks.cancel()
+    assert sorted(ended) == ["one", "two"]
+
+
+async def test_one_that_fails_is_logged_with_whose_it_is_and_ends_nothing_by_itself(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    failed = asyncio.Event()
+    going_on = asyncio.Event()
+
+    async def broken() -> None:
+        raise RuntimeError("no more tape")
+
+    async def other() -> None:
+        await failed.wait()
+        going_on.set()
+
+    tasks = Tasks("session 7", on_failure=failed.set)
+    tasks.start(other(), "other")
+    with caplog.at_level(logging.ERROR):
+        tasks.start(broken(), "recorder")
+        await asyncio.wait_for(going_on.wait(), 5.0)
+    await tasks.cancel()
+    assert "session 7: its recorder failed" in caplog.text
+    assert "no more tape" in caplog.text
+
+
+async def test_ending_nothing_is_harmless() -> None:
+    await Tasks("a session", on_failure=lambda: None).cancel()

@@ -1,0 +1,87 @@
+"""Which voice a session speaks with: the one its microphone teaches, or one that was chosen."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+
+from engines.api import Voice
+from voicepeer.core.errors import ConsentNotFound, ConsentOfAnother, VoicePeerError
+from voicepeer.core.messages import Cancel, EnrolStart, ServerMessage, VoiceRejected, VoiceSelected
+from voicepeer.core.mixture import holds
+from voicepeer.listener import MadeVoice
+from voicepeer.ports import SessionObserver
+from voicepeer.session_state import SessionState
+from voicepeer.speech import SpeechQueue
+from voicepeer.voices import SessionVoices
+
+logger = logging.getLogger(__name__)
+
+
+class SpokenVoice:
+    """Hands the queue its voice; ``stop_learning`` is called when what is learned may not be."""
+
+    def __init__(
+        self,
+        voices: SessionVoices,
+        speech: SpeechQueue,
+        stop_learning: Callable[[], None],
+        tell: Callable[[ServerMessage], None],
+        observer: SessionObserver,
+        session_id: str,
+    ) -> None:
+        self._voices = voices
+        self._speech = speech
+        self._stop_learning = stop_learning
+        self._tell = tell
+        self._observer = observer
+        self._session_id = session_id
+        self.as_heard = True
+        """Whether the voice being learned is the one to speak with, unless another is chosen."""
+
+    async def begin(self, message: EnrolStart) -> str:
+        """Speak with what is learned from now on; the id of that voice, see ``SessionVoices``."""
+        voice_id = await self._voices.begin(message)
+        self.as_heard = True
+        return voice_id
+
+    async def use(self, voice_id: str) -> VoiceSelected:
+        """Speak with this voice, whatever is learned; raises ``VoiceNotFound``."""
+        self._speech.voice, name = await self._voices.find(voice_id)
+        self._speech.voice_id = voice_id
+        self.as_heard = False
+        return VoiceSelected(voice_id=voice_id, name=name)
+
+    async def find(self, voice_id: str | None) -> Voice | None:
+        """The voice of one utterance that names its own."""
+        return None if voice_id is None else (await self._voices.find(voice_id))[0]
+
+    async def learned(self, made: MadeVoice) -> None:
+        """Take what was just made from the microphone."""
+        try:
+            await self._voices.learned(made.voice_id, made.voice, made.embedding, made.quality)
+        except (ConsentNotFound, ConsentOfAnother) as error:
+            self.forget(made.voice_id)
+            self._stop_learning()
+            self._tell(VoiceRejected(message=str(error)))
+            self._observer.voice_rejected("no_consent")
+            return
+        except VoicePeerError as error:
+            logger.warning("session %s: its voice was not kept: %s", self._session_id, error)
+        if self.as_heard:
+            self._speech.voice, self._speech.voice_id = made.voice, made.voice_id
+
+    def forget(self, voice_id: str) -> None:
+        """A voice was deleted: if it is spoken with here, fall silent."""
+        if self._voices.begun_id == voice_id:
+            self._stop_learning()
+        if self._voices.forget(voice_id) or holds(self._speech.voice_id, voice_id):
+            self._speech.cancel(Cancel())
+        if holds(self._speech.voice_id, voice_id):
+            self._speech.voice = self._speech.voice_id = None
+
+    def resume(self, state: SessionState) -> None:
+        """Go on as the session of the same client that was lost."""
+        self._speech.voice = state.voice
+        self._voices.resume(state.voices)
+        self.as_heard = state.speaks_as_heard
