@@ -80,7 +80,9 @@ async def end_session(request: web.Request) -> web.Response:
 
 def _own(request: web.Request, principal: Principal) -> list[LiveSession]:
     return [
-        live for live in request.app[REGISTRY].sessions if principal.owns(live.participant.owner)
+        live
+        for live in request.app[REGISTRY].sessions
+        if principal.sees(live.participant.owner, live.participant.room)
     ]
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import ipaddress
 import re
 from collections.abc import Collection, Iterable
-from urllib.parse import urlsplit
 
 _ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://(\[[0-9a-f:.]+\]|[\w.-]+)(:\d{1,5})?/?", re.I)
 """Of any scheme: pages inside apps and extensions have others than http and https."""
+
+_PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
+"""Which may be left out (WHATWG URL, section 3.2)."""
 
 MIN_KEY_CHARS = 16
 """Shorter keys can be guessed over the network within days."""
@@ -71,23 +73,32 @@ def origin_allowed(origin: str | None, host: str, allowed: Collection[str]) -> b
     """
     if origin is None or "*" in allowed:
         return True
-    if origin.rstrip("/").lower() in {item.rstrip("/").lower() for item in allowed}:
+    plain = _plain(origin)
+    if plain in {_plain(item) for item in allowed}:
         return True
-    try:
-        parts = urlsplit(origin)
-    except ValueError:
-        return False
-    return parts.scheme in {"http", "https"} and parts.netloc.lower() == host.lower()
+    scheme = plain.partition("://")[0]
+    return scheme in {"http", "https"} and plain == _plain(f"{scheme}://{host}")
 
 
-def host_allowed(host: str, allowed_origins: Collection[str]) -> bool:
+def _plain(origin: str) -> str:
+    """An origin as browsers write it: in small letters, without its scheme's own port."""
+    scheme, divider, host = origin.lower().rstrip("/").partition("://")
+    return f"{scheme}{divider}{host.removesuffix(f':{_PORTS.get(scheme)}')}"
+
+
+def host_allowed(host: str | None, allowed_origins: Collection[str]) -> bool:
     """Whether a request to a service without keys may name it by this Host header.
 
     An open service on loopback must be called by a loopback name: a foreign name that resolves to
-    this machine is a DNS-rebinding page, whose Origin and Host agree.
+    this machine is a DNS-rebinding page, whose Origin and Host agree. ``None`` is a request without
+    the header, which no browser sends, but health checks in HTTP/1.0 do.
     """
-    netlocs = {urlsplit(origin).netloc.lower() for origin in allowed_origins}
-    return host.lower() in netlocs or is_loopback(_without_port(host))
+    if host is None:
+        return True
+    names = {_plain(origin).partition("://")[2] for origin in allowed_origins}
+    bare = host.lower()
+    short = {bare, bare.removesuffix(":443"), bare.removesuffix(":80")}
+    return bool(short & names) or is_loopback(_without_port(host))
 
 
 def _without_port(host: str) -> str:

@@ -5,6 +5,7 @@ A secret carries what it allows and our signature, so that none has to be rememb
 
 from __future__ import annotations
 
+import hmac
 import secrets
 from collections.abc import Collection
 
@@ -21,6 +22,7 @@ MIN_LIFE_S, DEFAULT_LIFE_S, MAX_LIFE_S = 10, 600, 7_200
 """OpenAI's bounds and default."""
 
 _KID = "client-secret"
+_MARK_CHARS = 32
 
 
 class _Grant(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,6 +32,7 @@ class _Grant(msgspec.Struct, frozen=True, kw_only=True):
     room: str | None
     expires_at_s: int
     voice: str | None
+    mark: str
 
 
 _encoder = msgspec.json.Encoder()
@@ -42,6 +45,14 @@ class ClientSecrets:
     def __init__(self, key: bytes | None = None) -> None:
         self._key = key or secrets.token_bytes(32)
         self._keys = {_KID: TokenKey("HS256", self._key)}
+
+    def mark(self, key_id: str, key: bytes) -> str:
+        """What a secret carries of the key that it was minted with, to end with it.
+
+        Whoever has the secret learns nothing of the key from it.
+        """
+        named = key_id.encode("utf-8", "surrogatepass") + b"\0" + key
+        return hmac.digest(self._key, b"mark\0" + named, "sha256").hex()[:_MARK_CHARS]
 
     def mint(
         self,
@@ -80,6 +91,7 @@ class ClientSecrets:
             subject or minter.subject or f"client-{secrets.token_hex(8)}",
             min(int(now_s) + life_s, int(minter.expires_at_s or now_s + life_s)),
             (voice or minter.voice) if "speak" in given else None,
+            minter.mark,
         )
         return PREFIX + self._sign(principal), principal
 
@@ -91,6 +103,7 @@ class ClientSecrets:
             room=principal.room,
             expires_at_s=int(principal.expires_at_s or 0),
             voice=principal.voice,
+            mark=principal.mark,
         )
         headers = {"kid": _KID}
         return jwt.PyJWS().encode(_encoder.encode(grant), self._key, "HS256", headers)
@@ -112,6 +125,7 @@ class ClientSecrets:
             grant.subject,
             grant.expires_at_s,
             grant.voice,
+            grant.mark,
         )
 
 

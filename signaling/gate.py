@@ -17,7 +17,7 @@ from signaling.access import Access, AccessRefused, Principal, Right
 from signaling.address import Network, address_block, client_address, networks
 from signaling.auth import bearer_token
 from signaling.config import SignalingConfig
-from signaling.limits import LimitKind, LimitReached, Limits, Spend
+from signaling.limits import KEY, LimitKind, LimitReached, Limits, Spend
 
 _TYPES = {
     401: "authentication_error",
@@ -80,7 +80,7 @@ class Visitor:
     def purse(self, principal: Principal) -> Spend:
         """What takes from the limits of their key and of their address."""
         # Of the key as a whole: whoever mints subjects for it gets no more by that.
-        names = (f"key {principal.tenant}", self.address_name)
+        names = (f"{KEY}{principal.tenant}", self.address_name)
         return lambda kind, cost: self.gate.spend(kind, names, cost)
 
     @property

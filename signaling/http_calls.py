@@ -37,6 +37,7 @@ _STATUS = {
     "at_capacity": 503,
     "closed": 404,
     "forbidden": 403,
+    "internal": 500,
     "new_connection": 409,
     "not_acceptable": 406,
     "not_ready": 503,
@@ -138,7 +139,7 @@ class HttpCalls:
         """How to go on where a call of this principal's is or was, if it is remembered."""
         call = self._calls.get(call_id)
         past = self._past.get(call_id) if call is None else Past.of(call.live)
-        return past if past is not None and principal.owns(past.owner) else None
+        return past if past is not None and principal.sees(past.owner, past.room) else None
 
     async def answer(self, call: HttpCall, offer: str) -> str:
         """Answer the first or a later offer.
@@ -166,7 +167,7 @@ class HttpCalls:
         call = self._calls.get(call_id)
         if (
             call is None
-            or not principal.owns(call.live.participant.owner)
+            or not principal.sees(call.live.participant.owner, call.live.participant.room)
             or purpose not in (None, call.purpose)
         ):
             raise ApiError(404, "not_found", "there is no such call: it has ended, or never was")

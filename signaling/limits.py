@@ -15,8 +15,11 @@ LimitKind: TypeAlias = Literal["requests", "sessions", "characters", "clones", "
 """``characters`` are those of text to say, ``failures`` requests with a wrong key."""
 
 MAX_TRACKED = 10_000
-"""Buckets in memory. The one that was used longest ago makes room: it is nearly full again."""
+"""Buckets in memory, of each limit. The one that was used longest ago makes room."""
 
+KEY = "key "
+"""How names of keys begin. There are few of those, so that none ever makes room for another, and
+they are kept apart from addresses, of which anybody may have any number."""
 
 MINUTE_S = 60.0
 DAY_S = 24 * 3600.0
@@ -68,10 +71,13 @@ class Limits:
 
     rates: Mapping[LimitKind, tuple[Rate, ...]] = field(default_factory=lambda: DEFAULT_RATES)
     max_tracked: int = MAX_TRACKED
-    _buckets: OrderedDict[tuple[LimitKind, Rate, str], _Bucket] = field(default_factory=OrderedDict)
+    _tables: dict[tuple[LimitKind, Rate, bool], OrderedDict[str, _Bucket]] = field(
+        default_factory=dict
+    )
+    """By limit, and by whether it is of keys."""
 
     def __len__(self) -> int:
-        return len(self._buckets)
+        return sum(len(table) for table in self._tables.values())
 
     def take(self, kind: LimitKind, names: tuple[str, ...], cost: float, now_s: float) -> None:
         """Take ``cost`` from the buckets of every name, or from none.
@@ -94,14 +100,14 @@ class Limits:
             bucket.tokens -= cost
 
     def _bucket(self, kind: LimitKind, rate: Rate, name: str, now_s: float) -> _Bucket:
-        key = (kind, rate, name)
-        bucket = self._buckets.setdefault(key, _Bucket(rate.amount, now_s))
-        self._buckets.move_to_end(key)
+        table = self._tables.setdefault((kind, rate, name.startswith(KEY)), OrderedDict())
+        bucket = table.setdefault(name, _Bucket(rate.amount, now_s))
+        table.move_to_end(name)
         elapsed_s = max(0.0, now_s - bucket.at_s)
         bucket.tokens = min(rate.amount, bucket.tokens + elapsed_s * rate.amount / rate.period_s)
         bucket.at_s = max(now_s, bucket.at_s)
-        while len(self._buckets) > self.max_tracked:
-            self._buckets.popitem(last=False)
+        while len(table) > self.max_tracked:
+            table.popitem(last=False)
         return bucket
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, get_args
 
 Right: TypeAlias = Literal["speak", "listen", "enrol", "clone", "manage"]
@@ -15,6 +15,12 @@ ALL_RIGHTS: frozenset[Right] = frozenset(get_args(Right))
 DEFAULT_ROOM = "default"
 
 ANONYMOUS_KEY = "anonymous"
+
+
+def tenant_of_key(key_id: str) -> str:
+    """A key without its version: ``acme.2`` takes the place of ``acme.1``, and has what that one
+    had."""
+    return key_id.partition(".")[0]
 
 
 def tenant_of(owner: str) -> str:
@@ -50,6 +56,8 @@ class Principal:
     expires_at_s: float | None = None
     voice: str | None = None
     """What their sessions begin to speak with."""
+    mark: str = field(default="", compare=False, repr=False)
+    """Stands for the very key that let them in, of several with one name; no secret."""
 
     @property
     def owner(self) -> str:
@@ -58,13 +66,21 @@ class Principal:
 
     @property
     def tenant(self) -> str:
-        """The key without its version: ``acme.2`` takes the place of ``acme.1``, and has what
-        that one had."""
-        return self.key_id.partition(".")[0]
+        """The key without its version."""
+        return tenant_of_key(self.key_id)
 
     def owns(self, owner: str) -> bool:
         """Whether what belongs to ``owner`` is theirs: a key has what its subjects have, too."""
         return owner == self.owner or (not self.subject and owner.startswith(f"{self.tenant}/"))
+
+    def sees(self, owner: str, room: str) -> bool:
+        """Whether a session of ``owner`` in ``room`` is theirs to see and to end.
+
+        Those of the key's subjects are only with the right to manage, and none is in another room
+        than the one that they are bound to.
+        """
+        ours = owner == self.owner or ("manage" in self.rights and self.owns(owner))
+        return ours and self.room in (None, room)
 
     def may_use(self, owner: str) -> bool:
         """Whether they may speak with a voice of ``owner``: also with one of their key itself."""

@@ -42,6 +42,11 @@ class TokenKey:
     algorithm: Algorithm
     key: bytes | Ed25519PublicKey = field(repr=False)
 
+    @property
+    def material(self) -> bytes:
+        """The bytes that make it this key and no other."""
+        return self.key if isinstance(self.key, bytes) else self.key.public_bytes_raw()
+
 
 @dataclass(frozen=True, slots=True)
 class TokenConfig:

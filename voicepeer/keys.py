@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping
 from signaling.auth import weak_key
 from signaling.config import AuthConfig
 from signaling.limits import DAY_S, LimitKind, Rate
-from signaling.principal import ALL_RIGHTS, ANONYMOUS, Right
+from signaling.principal import ALL_RIGHTS, ANONYMOUS, Right, tenant_of_key
 from signaling.tokens import MIN_SECRET_BYTES, KeyInvalid, TokenConfig, TokenKey, read_key
 from voicepeer.config import AuthSection, LimitsConfig
 from voicepeer.core.errors import ConfigInvalid
@@ -58,7 +58,7 @@ def _token_key(kid: str, text: str) -> TokenKey:
 
 
 def _rights(name: str, text: str, known: Collection[str]) -> frozenset[Right]:
-    if name not in known:
+    if tenant_of_key(name) not in map(tenant_of_key, known):
         raise ConfigInvalid(f"auth.rights names the key {name!r}, which there is not")
     given = frozenset(text.split())
     if unknown := given - ALL_RIGHTS:

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import time
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
 
+import jwt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from signaling.access import ANONYMOUS, Access, AccessRefused, key_id_of
 from signaling.config import AuthConfig, SignalingConfig
-from signaling.principal import ALL_RIGHTS
+from signaling.principal import ALL_RIGHTS, Right
+from signaling.tokens import TokenConfig
 from tests.signaling.tokens import SECRET, TOKENS, token
 
 pytestmark = pytest.mark.unit
@@ -106,3 +113,85 @@ def test_a_key_opens_exactly_if_it_is_listed(given_key: str, keys: list[str]) ->
 
 def test_keys_do_not_show_themselves() -> None:
     assert "planted" not in repr(CONFIG.auth)
+
+
+@pytest.mark.parametrize("named", ["acme", "acme.1", "acme.2"])
+def test_rights_of_one_version_bound_all_versions_and_every_kind_of_key(named: str) -> None:
+    key = "planted-acme-key-0123456789"
+    auth = AuthConfig(
+        keys={"acme": (key,)},
+        rights={named: frozenset({"speak", "listen", "manage"})},
+        tokens=TokenConfig({"acme.2": TOKENS.keys["acme"]}),
+    )
+    access = Access(SignalingConfig(auth=auth))
+    ours = jwt.encode(
+        {"aud": "voicepeer", "exp": NOW + 60, "rights": ["clone", "listen"]},
+        SECRET,
+        "HS256",
+        {"kid": "acme.2"},
+    )
+    assert access.principal(ours, NOW).rights == {"listen"}
+    assert "clone" not in access.principal(key, NOW).rights
+    value, _ = access.client_secrets.mint(access.principal(key, NOW), NOW)
+    assert access.principal(value, NOW).rights == {"speak", "listen"}
+
+
+def test_of_several_bounds_all_hold() -> None:
+    bounds: dict[str, frozenset[Right]] = {
+        "bolt.1": frozenset({"speak"}),
+        "bolt": frozenset({"speak", "listen"}),
+    }
+    access = Access(SignalingConfig(auth=AuthConfig(rights=bounds, tokens=TOKENS)))
+    assert access.principal(token("bolt.2"), NOW).rights == {"speak"}
+
+
+def _sharing(keys: Mapping[str, Any]) -> Access:
+    auth = AuthConfig(
+        keys.get("keys", {}), tokens=keys.get("tokens", TokenConfig()), client_secret_key=b"s" * 32
+    )
+    return Access(SignalingConfig(api_keys=keys.get("api_keys", ()), auth=auth))
+
+
+@pytest.mark.parametrize(
+    ("before", "bearer", "after"),
+    [
+        ({"keys": {"site": (OLD, NEW)}}, OLD, {"keys": {"site": (NEW,)}}),
+        ({"api_keys": (PLAIN, OLD)}, OLD, {"api_keys": (PLAIN,)}),
+        ({"keys": {"site": (OLD,)}}, OLD, {"keys": {"other": (OLD,)}}),
+        ({"keys": {"acme": (OLD,)}}, OLD, {"tokens": TOKENS}),
+        ({}, None, {"api_keys": (PLAIN,)}),
+        ({"api_keys": (PLAIN,)}, PLAIN, {}),
+        (
+            {"tokens": TOKENS},
+            token(rights=["manage", "speak"]),
+            {"tokens": TokenConfig({"acme": TOKENS.keys["bolt.2"]})},
+        ),
+    ],
+    ids=["named", "plain", "renamed", "other kind", "none", "only key", "signing"],
+)
+def test_a_client_secret_ends_with_the_very_key_that_it_was_minted_with(
+    before: dict[str, Any], bearer: str | None, after: dict[str, Any]
+) -> None:
+    access = _sharing(before)
+    value, who = access.client_secrets.mint(access.principal(bearer, NOW), NOW)
+    again, _ = access.client_secrets.mint(replace(who, rights=ALL_RIGHTS), NOW)
+    for one in (value, again):
+        assert _sharing(before).principal(one, NOW).owner == who.owner
+        with pytest.raises(AccessRefused):
+            _sharing(after).principal(one, NOW)
+
+
+def test_a_client_secret_outlives_the_change_of_another_key_of_the_same_name() -> None:
+    access = _sharing({"keys": {"site": (OLD, NEW)}})
+    value, who = access.client_secrets.mint(access.principal(NEW, NOW), NOW)
+    assert _sharing({"keys": {"site": (NEW,)}}).principal(value, NOW) == who
+
+
+def test_nobody_can_tell_a_key_from_what_is_minted_with_it() -> None:
+    access = _sharing({"keys": {"site": (OLD,)}})
+    value, _ = access.client_secrets.mint(access.principal(OLD, NOW), NOW)
+    payload = base64.urlsafe_b64decode(value.split(".")[1] + "==").decode()
+    plain = hashlib.sha256(OLD.encode()).hexdigest()
+    assert '"mark":"' in payload
+    assert OLD not in payload
+    assert plain[:16] not in payload

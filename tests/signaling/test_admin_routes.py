@@ -99,3 +99,21 @@ async def test_a_key_may_have_so_many_sessions_at_once(service: Service) -> None
     assert isinstance(refused, Fault)
     assert (refused.code, refused.fatal) == ("too_many_sessions", True)
     assert isinstance(await (await service.connect()).ask(Join(token=OTHER)), Joined)
+
+
+async def test_whoever_is_bound_to_a_room_sees_and_ends_nothing_in_another(
+    service: Service,
+) -> None:
+    client = await service.start(auth=AuthConfig(tokens=TOKENS))
+    await (await service.connect()).ask(Join(token=token(sub="ada"), room="red"))
+    await (await service.connect()).ask(Join(token=token(sub="ada"), room="blue"))
+    red, blue = (one.session_id for one in service.peer.opened)
+    for bound in (
+        token(sub=None, room="blue", rights=["manage"]),
+        token(sub="ada", room="blue", rights=["manage"]),
+    ):
+        assert await ids(client, bound) == [blue]
+        assert await ids(client, bound, "?room=red") == []
+        async with client.http.delete(f"{PATH}/{red}", headers=bearer(bound)) as answer:
+            assert answer.status == 404
+    assert service.peer.opened[0].closed_with is None

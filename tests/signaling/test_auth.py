@@ -66,7 +66,10 @@ def test_a_short_key_is_no_key() -> None:
      ("https://VOICE.example", True), ("https://app.example", True), ("https://app.example/", True),
      ("https://evil.example", False), ("https://voice.example.evil.example", False),
      ("https://voice.example:8443", False), ("null", False), ("", False), ("file://", False),
-     ("chrome-extension://voice.example", False), ("http://[", False)],
+     ("chrome-extension://voice.example", False), ("http://[", False),
+     ("https://voice.example:443", True), ("http://voice.example:80", True),
+     ("https://app.example:443", True), ("http://voice.example:443", False),
+     ("https://app.example:80", False), ("https://app.example:", False)],
 )  # fmt: skip
 def test_origins(origin: str | None, allowed: bool) -> None:
     assert origin_allowed(origin, "voice.example", {"https://app.example"}) is allowed
@@ -92,9 +95,10 @@ def test_a_star_allows_any_page() -> None:
     ("host", "allowed"),
     [("127.0.0.1:8080", True), ("localhost:8080", True), ("localhost", True), ("[::1]:8080", True),
      ("::1", True), ("app.example", True), ("evil.example:8080", False), ("", False),
-     ("127.0.0.1.evil.example", False), ("localhost:80:80", False)],
+     ("127.0.0.1.evil.example", False), ("localhost:80:80", False), ("app.example:443", True),
+     (None, True)],
 )  # fmt: skip
-def test_names_of_an_open_service(host: str, allowed: bool) -> None:
+def test_names_of_an_open_service(host: str | None, allowed: bool) -> None:
     assert host_allowed(host, {"https://app.example"}) is allowed
 
 
@@ -103,3 +107,15 @@ def test_no_header_breaks_the_checks(origin: str, host: str) -> None:
     assert origin_allowed(origin, host, ()) in {True, False}
     assert host_allowed(host, ()) in {True, False}
     assert is_loopback(host) in {True, False}
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [("https://app.example:443", "https://app.example"),
+     ("https://app.example", "https://APP.example:443"),
+     ("http://app.example:80/", "http://app.example"),
+     ("https://app.example:8443", "https://app.example:8443")],
+)  # fmt: skip
+def test_an_origin_is_the_same_with_its_own_port_written_out(ours: str, theirs: str) -> None:
+    assert origin_allowed(theirs, "voice.example", {ours})
+    assert host_allowed(theirs.partition("://")[2], {ours})

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 from aiohttp import ClientResponse, FormData, hdrs
 
 from signaling import http_calls
-from signaling.config import Readiness
+from signaling.config import AuthConfig, Readiness
 from signaling.ice_servers import IceConfig
 from signaling.messages import MAX_SDP_CHARS
 from signaling.sessions import SessionRefused
 from tests.signaling.conftest import Running, Service, eventually
+from tests.signaling.tokens import TOKENS, token
 
 pytestmark = pytest.mark.peer
 
@@ -333,3 +335,43 @@ async def test_ice_servers_are_given_with_credentials(service: Service) -> None:
 async def test_ice_servers_are_for_those_with_a_key(service: Service) -> None:
     client = await service.start(ice=TURN, api_keys=(ADA,))
     assert (await client.get("/v1/realtime/ice-servers")).status == 401
+
+
+@pytest.mark.parametrize(
+    "stranger",
+    [
+        {"sub": None, "room": "blue", "rights": ["listen"]},
+        {"sub": None, "room": "blue", "rights": ["listen", "manage"]},
+        {"sub": None, "rights": ["listen", "enrol"]},
+        {"sub": "ada", "room": "blue"},
+        {"sub": "bob"},
+    ],
+    ids=str,
+)
+async def test_a_call_is_found_by_its_own_and_by_managers_within_their_room(
+    service: Service, stranger: dict[str, Any]
+) -> None:
+    client = await service.start(auth=AuthConfig(tokens=TOKENS))
+    ada = await client.http.post(
+        f"{CALLS}?room=red", data=OFFER, headers=SDP | key(token(sub="ada"))
+    )
+    path = ada.headers["Location"]
+    them = key(token(**stranger))
+    piece = f"a=mid:0\r\na={CANDIDATE}\r\n"
+    answers = [
+        await client.get(path, them),
+        await client.http.patch(path, data=piece, headers=FRAGMENT | them),
+        await client.http.post(f"{path}/hangup", headers=them),
+        await client.http.delete(path, headers=them),
+    ]
+    assert [answer.status for answer in answers] == [404] * 4
+    await client.http.post(
+        f"{CALLS}?resume={path.rpartition('/')[2]}", data=OFFER, headers=SDP | them
+    )
+    assert [one.request.resume_token for one in service.peer.opened] == [None] * len(
+        service.peer.opened
+    )
+    assert service.peer.opened[0].closed_with is None
+    boss = key(token(sub=None, rights=["manage"]))
+    assert (await client.get(path, boss)).status == 200
+    assert (await client.http.delete(path, headers=boss)).status == 200

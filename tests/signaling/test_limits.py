@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signaling.limits import DAY_S, LimitReached, Limits, Rate
+from signaling.limits import DAY_S, LimitKind, LimitReached, Limits, Rate
 
 pytestmark = pytest.mark.unit
 
@@ -102,3 +102,23 @@ def test_no_more_than_the_rate_passes(asks: list[tuple[float, float]]) -> None:
             taken += cost
     # One ask may cost more than the bucket holds and is paid for later.
     assert taken <= 3 + now + max((cost for _, cost in asks), default=0) + 1e-6
+
+
+@pytest.mark.parametrize("kind", ["requests", "characters", "clones"])
+def test_no_flood_of_addresses_gives_a_key_its_quota_back(kind: LimitKind) -> None:
+    rates = {one: (Rate(1_000), Rate(10, DAY_S)) for one in ("requests", "characters", "clones")}
+    one = Limits(rates, max_tracked=20)  # type: ignore[arg-type]
+    one.take("characters", ("key a", "address x"), 10, 0.0)
+    for at in range(200):
+        one.take(kind, (f"address {at}",), 1, 1.0)
+    with pytest.raises(LimitReached):
+        one.take("characters", ("key a", "address y"), 5, 2.0)
+
+
+def test_a_flood_of_one_limit_leaves_what_addresses_have_of_another() -> None:
+    one = Limits({"requests": (Rate(9),), "failures": (Rate(1),)}, max_tracked=20)
+    one.take("failures", ("address x",), 1, 0.0)
+    for at in range(200):
+        one.take("requests", (f"address {at}",), 1, 0.0)
+    with pytest.raises(LimitReached):
+        one.take("failures", ("address x",), 1, 1.0)

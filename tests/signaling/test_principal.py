@@ -58,3 +58,24 @@ def test_a_bound_principal_enters_its_own_room_unasked_and_no_other() -> None:
 def test_an_unbound_principal_enters_any_room() -> None:
     assert ANONYMOUS.room_for("red") == "red"
     assert ANONYMOUS.room_for(None) == "default"
+
+
+@pytest.mark.parametrize(
+    ("who", "owner", "room", "seen"),
+    [
+        (Principal("acme"), "acme/ada", "red", True),
+        (Principal("acme", room="blue"), "acme/ada", "red", False),
+        (Principal("acme", room="blue"), "acme/ada", "blue", True),
+        (Principal("acme", frozenset({"speak", "listen"})), "acme/ada", "red", False),
+        (Principal("acme", frozenset({"listen"})), "acme", "red", True),
+        (Principal("acme", frozenset({"listen"}), "blue"), "acme", "red", False),
+        (Principal("acme", subject="ada"), "acme/ada", "red", True),
+        (Principal("acme", subject="ada", room="blue"), "acme/ada", "red", False),
+        (Principal("acme", subject="ada"), "acme/bob", "red", False),
+        (Principal("acme"), "bolt", "red", False),
+    ],
+)
+def test_sessions_are_seen_by_their_own_and_by_managers_within_their_room(
+    who: Principal, owner: str, room: str, seen: bool
+) -> None:
+    assert who.sees(owner, room) is seen

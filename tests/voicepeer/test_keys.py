@@ -53,3 +53,8 @@ def test_limits_reach_signaling_and_nothing_is_no_limit() -> None:
 
 def test_without_a_word_the_limits_are_those_of_signaling() -> None:
     assert keys.rates(Config().limits) == DEFAULT_RATES
+
+
+def test_rights_may_name_a_key_without_its_version() -> None:
+    settings = {"auth.token_keys": f"acme.2=HS256:{KEY * 2}", "auth.rights": "acme=speak"}
+    assert keys.auth_config(load(settings, {}).auth).rights == {"acme": {"speak"}}
