@@ -123,9 +123,10 @@ async def read_body(request: web.Request, max_bytes: int) -> bytes:
     """The whole body.
 
     Raises:
-        ApiError: 413 ``too_large``, before more than ``max_bytes`` are in memory.
+        ApiError: 413 ``too_large``, before more than ``max_bytes`` are in memory; 415 for one
+            that is compressed.
     """
-    _refuse_length(request, max_bytes)
+    _refuse_unread(request, max_bytes)
     body = bytearray()
     async for chunk in request.content.iter_any():
         body += chunk
@@ -144,7 +145,16 @@ def too_large(max_bytes: int) -> ApiError:
     )
 
 
-def _refuse_length(request: web.Request, max_bytes: int) -> None:
+def _refuse_unread(request: web.Request, max_bytes: int) -> None:
+    coding = request.headers.get("Content-Encoding", "identity").strip().lower()
+    if coding != "identity":
+        # Nothing that is sent here gets much smaller, and a few bytes could become very many.
+        raise ApiError(
+            415,
+            "unsupported_media_type",
+            "bodies are not taken compressed: send it without 'Content-Encoding'",
+            headers={"Accept-Encoding": "identity"},  # RFC 9110 section 12.5.3
+        )
     if request.content_length is not None and request.content_length > max_bytes:
         raise too_large(max_bytes)
 
@@ -161,7 +171,7 @@ async def read_form(
         raise ApiError(415, "unsupported_media_type", "send a form: multipart/form-data")
     if not parse_mimetype(request.headers["Content-Type"]).parameters.get("boundary"):
         raise _bad_form("it names no boundary")
-    _refuse_length(request, max_file_bytes + MAX_OVERHEAD_BYTES)
+    _refuse_unread(request, max_file_bytes + MAX_OVERHEAD_BYTES)
     try:
         return await _parts(await request.multipart(), max_file_bytes, max_field_bytes)
     except _BAD_MULTIPART as error:

@@ -28,7 +28,7 @@ async def while_connected(request: web.Request, work: Coroutine[Any, Any, T]) ->
     try:
         while not working.done():
             await asyncio.wait([working], timeout=POLL_S)
-            if not working.done() and _is_gone(request):
+            if not working.done() and is_gone(request):
                 raise ClientGone
         return working.result()
     finally:
@@ -37,6 +37,7 @@ async def while_connected(request: web.Request, work: Coroutine[Any, Any, T]) ->
             await asyncio.wait([working])
 
 
-def _is_gone(request: web.Request) -> bool:
+def is_gone(request: web.Request) -> bool:
+    """Whether the client has closed the connection."""
     transport = request.transport
     return transport is None or transport.is_closing()

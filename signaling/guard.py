@@ -14,10 +14,10 @@ from contextlib import suppress
 from http import HTTPStatus
 
 from aiohttp import hdrs, web
-from aiohttp.http_exceptions import HttpProcessingError
 
 from signaling.auth import host_allowed, origin_allowed
 from signaling.config import SignalingConfig
+from signaling.connected import is_gone
 from signaling.gate import ApiError, Visitor, refusal, too_much
 from signaling.limits import LimitReached
 from signaling.pages import SECURITY_HEADERS
@@ -34,13 +34,12 @@ EXPOSED = (
 )
 """Headers that a page of another origin may read."""
 
-LINGER_S = 2.0
-"""How long the rest of a refused body is read: whoever is still sending would miss the answer."""
-
 PREFLIGHT_MAX_AGE_S = 7_200
 """What Chromium caches at most."""
 
-_API = ("/v1/", "/api/", "/sessions/", "/start", "/whip/", "/whep/", "/metrics", "/ws")
+API = ("/v1/", "/api/", "/sessions/", "/start", "/whip/", "/whep/", "/metrics", "/ws")
+"""How paths begin that are counted, and answered in the form of the API."""
+
 _SAFE = frozenset({hdrs.METH_GET, hdrs.METH_HEAD, hdrs.METH_OPTIONS})
 _HEADER_NAMES = re.compile(r"[A-Za-z0-9_, -]{1,1000}")
 _CODES = {
@@ -58,39 +57,11 @@ def install(app: web.Application, config: SignalingConfig) -> None:
     app.on_response_prepare.append(_headers(config))
 
 
-def _is_ours(record: logging.LogRecord) -> bool:
-    """Whether an error of aiohttp's server is a defect and not a client's malformed request."""
-    error = record.exc_info[1] if record.exc_info else None
-    return not isinstance(error, HttpProcessingError)
-
-
-_server_log = logging.getLogger(f"{__name__}.server")
-# It quotes headers that are too long, and the key in them.
-_server_log.addFilter(_is_ours)
-
-
-def create_runner(
-    app: web.Application, config: SignalingConfig, shutdown_timeout_s: float
-) -> web.AppRunner:
-    """What serves an application, and lets nobody hold a connection for nothing.
-
-    aiohttp counts ``keepalive_timeout`` from the opening of a connection, and from the end of each
-    answer, to the last header of the next request, so that it bounds slow headers as well.
-    """
-    return web.AppRunner(
-        app,
-        access_log=None,
-        shutdown_timeout=shutdown_timeout_s,
-        keepalive_timeout=config.request_timeout_s,
-        lingering_time=min(LINGER_S, config.body_timeout_s),
-        logger=_server_log,
-    )
-
-
 def _middleware(config: SignalingConfig) -> Callable[..., Awaitable[web.StreamResponse]]:
     @web.middleware
     async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
-        if config.is_open and not host_allowed(_host(request), config.allowed_origins):
+        named = request.headers.get(hdrs.HOST)
+        if config.is_open and not host_allowed(named, config.allowed_origins):
             return web.Response(
                 status=HTTPStatus.MISDIRECTED_REQUEST,
                 text="This service answers to localhost only: set an API key or allowed origins.\n",
@@ -103,9 +74,10 @@ def _middleware(config: SignalingConfig) -> Callable[..., Awaitable[web.StreamRe
             return await _in_time(request, handler, config.body_timeout_s)
         except (AccessRefused, LimitReached, web.HTTPException) as error:
             raise _told(request, error) from error
-        except (ConnectionError, asyncio.CancelledError):
-            raise
         except Exception as error:  # the edge of a request: one client's, not the service's end
+            if isinstance(error, ConnectionError) and is_gone(request):
+                logger.info("%s %s: the client has gone", request.method, _route(request))
+                return web.Response(status=499, reason="Client Closed Request")
             if _BEGUN in request:
                 raise
             logger.exception("%s %s failed", request.method, _route(request))
@@ -118,6 +90,11 @@ def _route(request: web.Request) -> str:
     """The path as it was registered: the real one may hold what is not for the log."""
     resource = request.match_info.route.resource
     return resource.canonical if resource is not None else "unknown path"
+
+
+def _is_api(request: web.Request) -> bool:
+    # Paths with too many slashes lead nowhere, but who sends them means the API.
+    return f"/{request.path.lstrip('/')}".startswith(API)
 
 
 def _host(request: web.Request) -> str:
@@ -145,7 +122,7 @@ def _check_origin(request: web.Request, config: SignalingConfig) -> None:
 
 
 def _count(request: web.Request) -> None:
-    if request.path.startswith(_API):
+    if _is_api(request):
         visitor = Visitor.of(request)
         visitor.gate.spend("requests", (visitor.address_name,), 1)
 
@@ -193,7 +170,7 @@ def _told(request: web.Request, error: Exception) -> web.HTTPException:
         case LimitReached():
             return too_much(error)
         case web.HTTPException(status=status) if (
-            status >= 400 and not isinstance(error, ApiError) and request.path.startswith(_API)
+            status >= 400 and not isinstance(error, ApiError) and _is_api(request)
         ):
             headers = {
                 name: value

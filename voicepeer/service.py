@@ -19,7 +19,7 @@ from aiohttp import web
 from engines.host import EngineHost
 from signaling.app import create_app
 from signaling.config import Readiness, SignalingConfig
-from signaling.guard import create_runner
+from signaling.connections import create_runner
 from signaling.registry import REGISTRY, SessionRegistry
 from signaling.sessions import SessionHandle, SessionRefused, SessionRequest
 from voicepeer import __version__, config, rtc, wiring

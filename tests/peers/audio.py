@@ -14,7 +14,7 @@ from aiohttp import web
 
 from signaling.app import Readiness, SignalingConfig, create_app
 from signaling.audio_port import AudioService as AudioPort
-from signaling.guard import create_runner
+from signaling.connections import create_runner
 from tests.peers.engine import LocalEngine
 from tests.peers.service import LocalService
 from voicepeer.audio_service import AudioService

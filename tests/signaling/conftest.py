@@ -11,7 +11,7 @@ from aiohttp import ClientResponse, ClientSession, ClientWebSocketResponse, WSMs
 from yarl import URL
 
 from signaling.app import REGISTRY, Readiness, SignalingConfig, create_app
-from signaling.guard import create_runner
+from signaling.connections import create_runner
 from signaling.messages import ClientSignal, ServerSignal, decode_server, encode
 from signaling.registry import SessionRegistry
 from tests.signaling.sessions import EchoPeer

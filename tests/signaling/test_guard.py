@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
+import msgspec
 import pytest
 from aiohttp import ClientSession, web
 
 from signaling import guard
+from signaling.bodies import read_body, read_form
 from signaling.config import SignalingConfig
+from signaling.connections import create_runner
 from signaling.gate import GATE, Gate
 from signaling.limits import LimitReached, Rate
 from signaling.principal import AccessRefused
+from tests.signaling.conftest import eventually
 
 pytestmark = pytest.mark.peer
 
@@ -27,6 +32,25 @@ Endpoint = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 async def _echo(request: web.Request) -> web.Response:
     return web.json_response({"bytes": len(await request.read())}, headers={"ETag": '"1"'})
+
+
+async def _json(request: web.Request) -> web.Response:
+    return web.json_response({"bytes": len(await read_body(request, 100_000))})
+
+
+async def _form(request: web.Request) -> web.Response:
+    return web.json_response({"files": len((await read_form(request, 100_000)).files)})
+
+
+async def _long(request: web.Request) -> web.StreamResponse:
+    response = web.StreamResponse()
+    await response.prepare(request)
+    while True:
+        await response.write(b"a" * 100_000)
+
+
+async def _pipe(_request: web.Request) -> web.Response:
+    raise BrokenPipeError("planted")
 
 
 async def _slow_work(request: web.Request) -> web.Response:
@@ -65,12 +89,13 @@ async def running(
     guard.install(app, config)
     endpoints: dict[str, Endpoint] = {
         "echo": _echo, "slow": _slow_work, "defect": _defect, "half": _half,
-        "refuse": _refuse, "limit": _limit,
+        "refuse": _refuse, "limit": _limit, "body": _json, "form": _form, "long": _long,
+        "pipe": _pipe,
     }  # fmt: skip
     for name, endpoint in endpoints.items():
         app.router.add_post(f"/v1/{name}", endpoint)
     app.router.add_post("/page", _defect)
-    runner = guard.create_runner(app, config, shutdown_timeout_s=5.0)
+    runner = create_runner(app, config, shutdown_timeout_s=5.0)
     await runner.setup()
     try:
         await web.TCPSite(runner, "127.0.0.1", 0).start()
@@ -244,8 +269,37 @@ async def test_headers_have_a_size_and_are_not_quoted_in_the_log(
 ) -> None:
     async with running() as (_, port):
         head = b"POST /v1/echo HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "
-        assert (await raw(port, head + b"a" * 20_000 + b"\r\n\r\n")).startswith(b"HTTP/1.0 400")
+        answer = await raw(port, head + b"a" * 20_000 + b"\r\n\r\n")
+    assert answer.startswith(b"HTTP/1.0 400")
+    assert b"aaaa" not in answer
     assert "Bearer" not in caplog.text
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"FOO /v1/echo HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer planted\r\n\r\n",
+        b"POST /v1/echo HTTP/1.1\r\nAuthorization: Bearer planted\x00\r\n\r\n",
+        b"POST /v1/echo HTTP/1.1\r\nAuthorization Bearer planted\r\n\r\n",
+        b"POST /v1/echo HTTP/9.9 planted\r\n\r\n",
+        b"POST /" + b"planted" * 2_000 + b" HTTP/1.1\r\n\r\n",
+        b"\x16\x03\x01planted\r\n\r\n",
+    ],
+    ids=["method", "value", "header", "version", "path", "TLS"],
+)
+async def test_what_is_no_request_is_told_so_without_a_quotation(
+    sent: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with running() as (_, port):
+        answer = await raw(port, sent)
+    head, _, body = answer.partition(b"\r\n\r\n")
+    assert b" 400 " in head.splitlines()[0]
+    assert msgspec.json.decode(body)["error"]["code"] == "bad_request"
+    assert b"Server: voicepeer" in head
+    assert b"aiohttp" not in answer
+    assert b"planted" not in answer
+    assert "planted" not in caplog.text
+    assert not [one for one in caplog.records if one.levelno >= logging.ERROR]
 
 
 async def test_bodies_have_a_size() -> None:
@@ -261,6 +315,7 @@ async def test_bodies_have_a_size() -> None:
     ("method", "path", "status", "code"),
     [
         ("POST", "/v1/nothing", 404, "not_found"),
+        ("BREW", "/v1/echo", 400, "bad_request"),
         ("GET", "/v1/echo", 405, "method_not_allowed"),
         ("POST", "/v1/refuse", 403, "forbidden"),
         ("POST", "/v1/limit", 429, "rate_limit_exceeded"),
@@ -276,6 +331,14 @@ async def test_errors_of_the_api_have_one_form(
         assert error["message"]
         assert answer.headers.get("Allow") == ("POST" if status == 405 else None)
         assert answer.headers.get("Retry-After") == ("7" if status == 429 else None)
+
+
+async def test_a_path_with_too_many_slashes_is_still_one_of_the_api() -> None:
+    async with running() as (_, port):
+        head = b"POST //v1/echo HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+        answer = await raw(port, head)
+    assert answer.startswith(b"HTTP/1.1 404")
+    assert b'"code":"not_found"' in answer
 
 
 async def test_a_defect_is_logged_with_its_place_and_says_nothing_to_the_client(
@@ -301,3 +364,82 @@ async def test_an_answer_that_has_begun_is_cut_and_not_mixed_with_an_error(
         got = await raw(port, b"POST /v1/half HTTP/1.1\r\nHost: localhost\r\n\r\n")
     assert b"half" in got
     assert b"error" not in got.lower()
+
+
+# --- bodies that cannot be read, and clients that go ------------------------------------------
+
+
+BOMB = gzip.compress(b"0" * 10_000_000)
+
+
+@pytest.mark.parametrize("path", ["/v1/body", "/v1/form"])
+@pytest.mark.parametrize("coding", ["gzip", "deflate", "br", "zstd", "GZip", "gzip, identity", "x"])
+@pytest.mark.parametrize("body", [b"garbage", BOMB, gzip.compress(b"{}"), b""])
+async def test_a_compressed_body_is_refused_unread(path: str, coding: str, body: bytes) -> None:
+    kind = "multipart/form-data; boundary=b"
+    headers = {"Content-Encoding": coding, "Content-Type": kind}
+    async with running() as (http, _), http.post(path, data=body, headers=headers) as answer:
+        assert answer.status == 415
+        assert answer.headers["Accept-Encoding"] == "identity"
+        assert "compressed" in (await answer.json())["error"]["message"]
+
+
+async def test_identity_is_no_compression() -> None:
+    headers = {"Content-Encoding": "identity"}
+    async with (
+        running() as (http, _),
+        http.post("/v1/body", data=b"abc", headers=headers) as answer,
+    ):
+        assert await answer.json() == {"bytes": 3}
+
+
+@pytest.mark.parametrize("path", [b"/v1/body", b"/v1/echo", b"/v1/form"])
+async def test_a_malformed_body_is_the_clients_fault(
+    path: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
+    head = (
+        b"POST %s HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n"
+        b"Content-Type: multipart/form-data; boundary=b\r\n\r\n" % path
+    )
+    async with running() as (_, port):
+        answer = await raw(port, head + b"3\r\nabc\r\nplanted\r\n\r\n")
+    assert answer.startswith(b"HTTP/1.0 400")
+    assert b'"error"' in answer
+    assert b"planted" not in answer
+    assert not [one for one in caplog.records if one.levelno >= logging.ERROR]
+
+
+@pytest.mark.parametrize("path", ["body", "echo", "form", "long"])
+async def test_a_client_that_goes_is_no_error(path: str, caplog: pytest.LogCaptureFixture) -> None:
+    form = b'--b\r\nContent-Disposition: form-data; name="f"; filename="a"\r\n\r\n'
+    head = (
+        f"POST /v1/{path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n"
+        "Content-Type: multipart/form-data; boundary=b\r\n\r\n"
+    )
+    with caplog.at_level(logging.INFO):
+        async with running() as (_, port):
+            for _ in range(3):
+                reader, writer = await asyncio.open_connection("127.0.0.1", port)
+                writer.write(head.encode() + form + b"a" * 50_000)
+                await writer.drain()
+                if path == "long":
+                    await reader.read(1_000)
+                await asyncio.sleep(0.1)
+                writer.transport.abort()
+            await eventually(lambda: len(caplog.records) >= 3, 10)
+    assert {one.getMessage() for one in caplog.records} == {f"POST /v1/{path}: the client has gone"}
+    assert not any(one.exc_info for one in caplog.records)
+
+
+async def test_a_pipe_that_breaks_on_our_side_is_a_defect(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async with running() as (http, _), http.post("/v1/pipe") as answer:
+        assert (answer.status, (await answer.json())["error"]["code"]) == (500, "internal")
+    assert [one.levelname for one in caplog.records] == ["ERROR"]
+
+
+async def test_a_program_without_a_host_header_is_answered() -> None:
+    async with running() as (_, port):
+        answer = await raw(port, b"POST /v1/echo HTTP/1.0\r\n\r\n")
+    assert answer.startswith(b"HTTP/1.0 200")

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from aiohttp import web
 
 from signaling.app import Readiness, SignalingConfig, create_app
-from signaling.guard import create_runner
+from signaling.connections import create_runner
 from tests.fuzz.target import Fuzzed, Target
 from tests.signaling.sessions import EchoPeer
 
