@@ -5,7 +5,7 @@ Pure. Fields that OpenAI's objects do not have are told of in their docstrings.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
 from msgspec import Meta
@@ -21,7 +21,21 @@ CONTENT_TYPES: dict[AudioFormat, str] = {
     "pcm": "audio/pcm",
 }
 
-Name: TypeAlias = Annotated[str, Meta(min_length=1, max_length=100)]
+MAX_NAME_CHARS = 100
+NAME_PATTERN = r"^[^\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]+$(?!\n)"
+"""Without what steers a terminal or turns the direction of what stands beside it."""
+
+Name: TypeAlias = Annotated[
+    str, Meta(min_length=1, max_length=MAX_NAME_CHARS, pattern=NAME_PATTERN)
+]
+NAME_SCHEMA: dict[str, Any] = {
+    "type": "string",
+    "minLength": 1,
+    "maxLength": MAX_NAME_CHARS,
+    "pattern": NAME_PATTERN,
+}
+"""The same for a form."""
+
 Key: TypeAlias = Annotated[str, Meta(min_length=1, max_length=1000)]
 """An id or a name, or a mix of them: ``mix:a=0.6,b=0.4``."""
 

@@ -55,6 +55,11 @@ class SpokenAudio(Protocol):
         ...
 
     @property
+    def said_chars(self) -> int:
+        """Length of the text as it is said, with its numbers in words."""
+        ...
+
+    @property
     def audio_ms(self) -> float:
         """Length of the speech so far."""
         ...

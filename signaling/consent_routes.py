@@ -16,6 +16,7 @@ from signaling.audio_answers import (
     page,
 )
 from signaling.audio_messages import (
+    NAME_SCHEMA,
     ConsentDeleted,
     ConsentList,
     ConsentObject,
@@ -27,13 +28,13 @@ from signaling.bodies import converted, media_type, read_form, read_json
 from signaling.gate import allow, require
 from signaling.openapi import BINARY, JSON, Answer, Content, json_content, operation
 from signaling.uploads import UPLOADS
-from signaling.voice_routes import MAX_NAME_CHARS, checked_name
+from signaling.voice_routes import checked_name
 
 _FORM: dict[str, Any] = {
     "type": "object",
     "required": ["name", "recording", "language"],
     "properties": {
-        "name": {"type": "string", "minLength": 1, "maxLength": MAX_NAME_CHARS},
+        "name": NAME_SCHEMA,
         "recording": {**BINARY, "description": "The speaker says the consent phrase"},
         "language": {"type": "string", "description": "BCP 47 tag of the phrase, as en-US"},
     },

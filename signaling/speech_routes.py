@@ -69,8 +69,11 @@ async def create_speech(request: web.Request) -> web.StreamResponse:
 
 
 async def _speak(request: web.Request, asked: SpeechRequest) -> web.StreamResponse:
-    audio = await answered(request.app[AUDIO].speak(require(request, "speak"), asked))
+    principal = require(request, "speak")
+    audio = await answered(request.app[AUDIO].speak(principal, asked))
     try:
+        # What numbers and signs are in words is known only now.
+        allow(request, principal, "characters", max(0, audio.said_chars - len(asked.input)))
         return await _answer(request, asked, audio)
     finally:
         await audio.aclose()

@@ -15,7 +15,7 @@ from signaling.audio_answers import (
     json_answer,
     page,
 )
-from signaling.audio_messages import Name, VoiceDeleted, VoiceList, VoiceObject
+from signaling.audio_messages import NAME_SCHEMA, Name, VoiceDeleted, VoiceList, VoiceObject
 from signaling.bodies import converted, media_type, read_body, read_form
 from signaling.connected import ClientGone, while_connected
 from signaling.gate import ApiError, allow, require
@@ -24,14 +24,13 @@ from signaling.uploads import UPLOADS
 
 VOICE_FILE = "application/octet-stream"
 MAX_VOICE_FILE_BYTES = 16 * 1024 * 1024
-MAX_NAME_CHARS = 100
 MAX_TTL_S = 366 * 24 * 3600
 
 _FORM: dict[str, Any] = {
     "type": "object",
     "required": ["name", "audio_sample", "consent"],
     "properties": {
-        "name": {"type": "string", "minLength": 1, "maxLength": MAX_NAME_CHARS},
+        "name": NAME_SCHEMA,
         "audio_sample": {
             **BINARY,
             "description": "At least 3 s of one speaker: WAV, MP3, FLAC, OGG, M4A or WebM. "
@@ -46,6 +45,10 @@ _FORM: dict[str, Any] = {
         },
     },
 }
+
+
+class _Named(msgspec.Struct, frozen=True):
+    name: Name
 
 
 class _Wishes(msgspec.Struct, frozen=True):
@@ -82,13 +85,9 @@ def checked_name(name: str) -> Name:
     """A name of a form.
 
     Raises:
-        ApiError: 400 ``invalid_value``: it is too long.
+        ApiError: 400 ``invalid_value``: it is too long, or cannot be printed.
     """
-    if len(name) > MAX_NAME_CHARS:
-        raise ApiError(
-            400, "invalid_value", f"a name has at most {MAX_NAME_CHARS} characters", param="name"
-        )
-    return name
+    return converted({"name": name}, _Named).name
 
 
 @operation(
@@ -156,10 +155,10 @@ async def export_voice(request: web.Request) -> web.Response:
     tag="voices",
     body=(Content(VOICE_FILE, BINARY),),
     answers={200: Answer("The voice, under a new id", json_content(VoiceObject))},
-    errors=(400, 408, 409, 413, 415, 503),
+    errors=(400, 404, 408, 409, 413, 415, 503),
 )
 async def import_voice(request: web.Request) -> web.Response:
-    """Take in a file that was exported; its consent comes with it."""
+    """Take in a file that was exported; its consent comes with it, unless withdrawn here (409)."""
     principal = require(request, "clone")
     allow(request, principal, "clones")
     if media_type(request) != VOICE_FILE:

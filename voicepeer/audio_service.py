@@ -18,7 +18,7 @@ from signaling.audio_port import Refused, SpokenAudio, Upload
 from signaling.config import Readiness
 from signaling.principal import Principal
 from voicepeer.consent_service import ConsentService
-from voicepeer.core.errors import VoicePeerError
+from voicepeer.core.errors import VoiceNotFound, VoicePeerError
 from voicepeer.core.mixture import weights_of
 from voicepeer.keeping import Keeping
 from voicepeer.ports import Engine
@@ -74,7 +74,7 @@ class AudioService:
             else:
                 parts = [await self._voice(principal, request, key, watch) for key in weights]
                 voice = await self._engine.mix(list(zip(parts, weights.values(), strict=True)))
-            return self._speech.speak(request, voice, watch)
+            return await self._speech.speak(request, voice, watch)
         except BaseException:
             watch.close()
             raise
@@ -82,10 +82,13 @@ class AudioService:
     async def _voice(
         self, principal: Principal, request: SpeechRequest, key: str, watch: Watch
     ) -> Voice:
-        stock = await self._speech.stock_voice(request, key)
-        if stock is not None:
+        try:
+            record = await self._voices.to_speak_with(principal, key)
+        except VoiceNotFound:
+            stock = await self._speech.stock_voice(request, key)
+            if stock is None:
+                raise
             return stock
-        record = await self._voices.to_speak_with(principal, key)
         watch.add(record.voice_id)
         return record.voice
 

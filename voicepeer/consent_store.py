@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+import sqlite3
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,13 +12,14 @@ from typing import Any, Literal, TypeAlias, TypeVar
 
 from engines.api import Embedding, Voice, VoiceIncompatible
 from signaling.principal import ANONYMOUS_KEY
-from voicepeer.core.errors import ConsentNotFound
+from voicepeer.core.errors import ConsentNotFound, ConsentWithdrawn
 from voicepeer.database import connection, empty_log
 from voicepeer.owners import EVERYBODY, Owners
 from voicepeer.voice_store import (
     CONSENT_VERSION,
     ConsentRecord,
     VoiceRecord,
+    keep,
     pack_embedding,
     under,
     unpack_embedding,
@@ -32,7 +34,7 @@ withdraws them."""
 
 _COLUMNS = (
     "consent_id, owner, name, language, kind, statement, version, given, key_id, embedding, "
-    "words_checked"
+    "words_checked, origin"
 )
 
 
@@ -61,6 +63,8 @@ class Consent:
     key_id: str = ""
     embedding: Embedding | None = None
     words_checked: bool | None = None
+    origin: str = ""
+    """Of one that came with a voice file: its id where the file was made, for a mix several."""
 
     @property
     def record(self) -> ConsentRecord:
@@ -83,6 +87,7 @@ def owned_copy(record: VoiceRecord, owner: str, key_id: str = "") -> tuple[Voice
         language="und",
         version=given.version,
         key_id=key_id,
+        origin=given.consent_id,
     )
     return replace(record, owner=owner, consent=consent.record), consent
 
@@ -99,10 +104,25 @@ class ConsentStore:
 
     def put(self, consent: Consent) -> None:
         """Keep a consent, in place of an earlier state of it."""
-        row = _to_row(consent)
-        marks = ", ".join("?" * len(row))
         with connection(self.path) as opened, opened:
-            opened.execute(f"INSERT OR REPLACE INTO consents ({_COLUMNS}) VALUES ({marks})", row)
+            _insert(opened, consent)
+
+    def take_in(self, record: VoiceRecord, consent: Consent, replace: bool = True) -> None:
+        """Keep a voice that came as a file, and its consent; both or neither.
+
+        Raises:
+            ConsentWithdrawn: the consent in the file was withdrawn here.
+            VoiceExists: it would replace one although ``replace`` is false.
+        """
+        with connection(self.path) as opened, opened:
+            _insert(opened, consent)  # writes, so that no withdrawal comes after the look
+            for origin in consent.origin.split():
+                query = "SELECT 1 FROM withdrawals WHERE consent_id = ?"
+                if opened.execute(query, (origin,)).fetchone():
+                    raise ConsentWithdrawn(
+                        "the consent in this file was withdrawn: its voice is not taken in again"
+                    )
+            keep(opened, record, replace, consented=True)
 
     def get(self, consent_id: str, owners: Owners = EVERYBODY) -> Consent:
         """The consent with this id; raises ``ConsentNotFound``."""
@@ -126,18 +146,15 @@ class ConsentStore:
     def withdraw(self, consent_id: str) -> dict[str, Voice | None]:
         """Remove a consent and the voices made under it, their bytes too; harmless if gone.
 
-        A mix goes with the consent of any of its people.
+        A mix goes with the consent of any of its people, and a copy that was exported and taken
+        in again with the consent that it was made under. None of them is taken in any more.
 
         Gives those voices by their ids, so that whoever has them in memory can be told; ``None``
         for one that cannot be read.
         """
         with connection(self.path) as opened:
             with opened:
-                opened.execute("DELETE FROM consents WHERE consent_id = ?", (consent_id,))
-                gone = opened.execute(
-                    f"DELETE FROM voices WHERE {under('?')} RETURNING voice_id, voice",
-                    (consent_id,),
-                ).fetchall()
+                gone = [row for one in _ended(opened, consent_id) for row in _remove(opened, one)]
             empty_log(opened)
         return {voice_id: _readable(data) for voice_id, data in sorted(gone)}
 
@@ -151,6 +168,46 @@ class ConsentStore:
             return [_from_row(row) for row in opened.execute(query, (*values, *names))]
 
 
+def _insert(opened: sqlite3.Connection, consent: Consent) -> None:
+    row = _to_row(consent)
+    marks = ", ".join("?" * len(row))
+    opened.execute(f"INSERT OR REPLACE INTO consents ({_COLUMNS}) VALUES ({marks})", row)
+
+
+_COPIES = """
+    WITH RECURSIVE ended (consent_id) AS (
+        VALUES (?)
+        UNION
+        SELECT consents.consent_id FROM consents JOIN ended
+        ON instr(' ' || consents.origin || ' ', ' ' || ended.consent_id || ' ')
+    )
+    SELECT consent_id FROM ended
+"""
+"""A consent, and those that came of it by export and import, over any number of steps."""
+
+
+def _ended(opened: sqlite3.Connection, consent_id: str) -> list[str]:
+    """All consents that end with this one; where there are any, it is noted that they have."""
+    found = opened.execute("SELECT origin FROM consents WHERE consent_id = ?", (consent_id,))
+    for (origin,) in found.fetchall():
+        # The file it came from would bring it back, unless that consent is on record here itself.
+        for one in origin.split():
+            opened.execute(
+                "INSERT OR IGNORE INTO withdrawals SELECT ? WHERE NOT EXISTS "
+                "(SELECT 1 FROM consents WHERE consent_id = ?)",
+                (one, one),
+            )
+    ended = [one for (one,) in opened.execute(_COPIES, (consent_id,))]
+    opened.executemany("INSERT OR IGNORE INTO withdrawals VALUES (?)", [(one,) for one in ended])
+    return ended
+
+
+def _remove(opened: sqlite3.Connection, consent_id: str) -> list[tuple[str, bytes]]:
+    opened.execute("DELETE FROM consents WHERE consent_id = ?", (consent_id,))
+    query = f"DELETE FROM voices WHERE {under('?')} RETURNING voice_id, voice"
+    return opened.execute(query, (consent_id,)).fetchall()
+
+
 def _readable(data: bytes) -> Voice | None:
     try:
         return Voice.from_bytes(data)
@@ -160,7 +217,7 @@ def _readable(data: bytes) -> Voice | None:
 
 def _not_found(consent_id: str) -> ConsentNotFound:
     return ConsentNotFound(
-        f"there is no consent {consent_id[:64]!r}: record one before a voice is cloned"
+        f"there is no consent {consent_id[:64]!r}: it was withdrawn, or never recorded"
     )
 
 
@@ -178,6 +235,7 @@ def _to_row(consent: Consent) -> tuple[Any, ...]:
         consent.key_id,
         pack_embedding(consent.embedding),
         None if checked is None else int(checked),
+        consent.origin,
     )
 
 
@@ -194,6 +252,7 @@ def _from_row(row: tuple[Any, ...]) -> Consent:
         key_id=row[8],
         embedding=unpack_embedding(row[9]),
         words_checked=None if row[10] is None else bool(row[10]),
+        origin=row[11],
     )
 
 
@@ -206,6 +265,10 @@ class AsyncConsentStore:
     async def put(self, consent: Consent) -> None:
         """See ``ConsentStore.put``."""
         await self._run(self._store.put, consent)
+
+    async def take_in(self, record: VoiceRecord, consent: Consent) -> None:
+        """See ``ConsentStore.take_in``."""
+        await self._run(self._store.take_in, record, consent)
 
     async def get(self, consent_id: str, owners: Owners = EVERYBODY) -> Consent:
         """See ``ConsentStore.get``."""

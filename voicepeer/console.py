@@ -8,12 +8,14 @@ from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Any, Self, TextIO
 
+from voicepeer.core.naming import plain
+
 _BAR_WIDTH = 24
 
 
 def result(text: str) -> None:
     """Write a line of the result."""
-    _write(sys.stdout, f"{text}\n")
+    _write(sys.stdout, f"{plain(text)}\n")
 
 
 def result_json(value: Mapping[str, Any] | Sequence[Any]) -> None:
@@ -23,7 +25,7 @@ def result_json(value: Mapping[str, Any] | Sequence[Any]) -> None:
 
 def table(rows: Sequence[Sequence[str]], header: Sequence[str] = ()) -> None:
     """Write columns that line up."""
-    lines = [list(header), *map(list, rows)] if header else [list(row) for row in rows]
+    lines = [[plain(cell) for cell in row] for row in ([header] if header else []) + [*rows]]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     for line in lines:
         cells = (cell.ljust(width) for cell, width in zip(line, widths, strict=True))
@@ -32,7 +34,7 @@ def table(rows: Sequence[Sequence[str]], header: Sequence[str] = ()) -> None:
 
 def note(text: str) -> None:
     """Tell a person something that is not the result."""
-    _write(sys.stderr, f"{text}\n")
+    _write(sys.stderr, f"{plain(text)}\n")
 
 
 class Progress:

@@ -12,7 +12,13 @@ from aiortc import RTCDataChannel
 
 from voicepeer.channel import MessageChannel
 from voicepeer.core.envelope import MAX_MESSAGE_BYTES, RTVI_VERSION, Envelope, Native
-from voicepeer.core.errors import PeerSentBadMessage, ProtocolUnsupported, VoicePeerError
+from voicepeer.core.errors import (
+    PeerSentBadMessage,
+    ProtocolUnsupported,
+    VoicePeerError,
+    is_for_clients,
+    told,
+)
 from voicepeer.core.messages import (
     Caption,
     ClientMessage,
@@ -177,10 +183,12 @@ class ControlChannel:
         envelope: Envelope | None = None,
     ) -> None:
         self._observer.error_sent(error.code)
+        if not is_for_clients(error):
+            logger.error("a message could not be done: %s", error, exc_info=error)
         asked = envelope is not None and envelope.wrapped and bool(envelope.request_id)
         kind = ErrorResponse if asked else Error
         message = kind(
-            error=str(error), code=error.code, fatal=error.fatal, utterance_id=utterance_id
+            error=told(error), code=error.code, fatal=error.fatal, utterance_id=utterance_id
         )
         self._send(message, "" if envelope is None else envelope.request_id)
 

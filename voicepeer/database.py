@@ -64,6 +64,11 @@ _MIGRATIONS = (
     CREATE INDEX voices_by_consent ON voices (consent_id);
     CREATE INDEX consents_by_owner ON consents (owner);
     """,
+    # Where a consent came from that was imported, and which ones were withdrawn: ids, no more.
+    """
+    ALTER TABLE consents ADD COLUMN origin TEXT NOT NULL DEFAULT '';
+    CREATE TABLE withdrawals (consent_id TEXT PRIMARY KEY) STRICT;
+    """,
 )
 """Each brings the database from the version that is its index to the next."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import secrets
 import time
 from collections.abc import Callable
@@ -10,7 +11,7 @@ from aiortc import RTCDataChannel
 
 from voicepeer.channel import MessageChannel
 from voicepeer.control import Handle
-from voicepeer.core.errors import PeerSentBadMessage, VoicePeerError
+from voicepeer.core.errors import PeerSentBadMessage, VoicePeerError, is_for_clients
 from voicepeer.core.messages import ServerMessage
 from voicepeer.core.realtime import (
     RealtimeClientEvent,
@@ -20,6 +21,8 @@ from voicepeer.core.realtime import (
 )
 from voicepeer.core.realtime_conversation import RealtimeConversation
 from voicepeer.ports import SessionObserver
+
+logger = logging.getLogger(__name__)
 
 TOKEN_BYTES = 6
 
@@ -109,6 +112,8 @@ class RealtimeChannel:
         self, error: VoicePeerError, event_id: str | None = None, param: str | None = None
     ) -> None:
         self._observer.error_sent(error.code)
+        if not is_for_clients(error):
+            logger.error("an event could not be done: %s", error, exc_info=error)
         if self._conversation is not None:
             self._send([self._conversation.refuse(error, event_id, param)])
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+
 from engines.api import (
     EngineBusy,
     EngineError,
@@ -16,14 +18,19 @@ from voicepeer.core.errors import (
     AudioFault,
     AudioRejected,
     ConsentNotFound,
+    ConsentWithdrawn,
     PeerSentBadMessage,
     ShuttingDown,
     TextRejected,
     VoiceNotFound,
     VoicePeerError,
+    is_for_clients,
+    told,
 )
 from voicepeer.voice_file import VoiceFileInvalid
 from voicepeer.voice_store import VoiceAmbiguous
+
+logger = logging.getLogger(__name__)
 
 BUSY_RETRY_S = 1
 DOWN_RETRY_S = 5
@@ -34,6 +41,7 @@ _STATUS: dict[type[VoicePeerError], int] = {
     VoiceFileInvalid: 400,
     VoiceNotFound: 404,
     ConsentNotFound: 404,
+    ConsentWithdrawn: 409,
     VoiceAmbiguous: 409,
     AtCapacity: 503,
     ShuttingDown: 503,
@@ -51,7 +59,9 @@ _CANNOT_BE_CLONED = 422
 
 
 def refusal(error: VoicePeerError | EngineError) -> Refused:
-    """The refusal that an error comes to."""
+    """The refusal that an error comes to; what is not for clients goes to the log instead."""
+    if not is_for_clients(error):
+        logger.error("a request has failed: %s", error, exc_info=error)
     if isinstance(error, EngineError):
         return _of_engine(error)
     if isinstance(error, AudioRejected):
@@ -59,7 +69,7 @@ def refusal(error: VoicePeerError | EngineError) -> Refused:
         return Refused(status, f"audio_{error.fault}", str(error))
     status = next((_STATUS[kind] for kind in type(error).__mro__ if kind in _STATUS), 500)
     retry_s = DOWN_RETRY_S if status == 503 else None
-    return Refused(status, error.code, str(error), retry_after_s=retry_s)
+    return Refused(status, error.code, told(error), retry_after_s=retry_s)
 
 
 def _of_engine(error: EngineError) -> Refused:
@@ -75,6 +85,6 @@ def _of_engine(error: EngineError) -> Refused:
         case VoiceIncompatible():
             return Refused(409, "voice_incompatible", str(error), "voice")
         case _ if error.retryable:
-            return Refused(503, "engine_failed", str(error), retry_after_s=BUSY_RETRY_S)
+            return Refused(503, "engine_failed", told(error), retry_after_s=BUSY_RETRY_S)
         case _:
-            return Refused(500, "engine_failed", str(error))
+            return Refused(500, "engine_failed", told(error))

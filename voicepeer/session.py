@@ -23,7 +23,7 @@ from voicepeer.audio_levels import AudioLevels
 from voicepeer.barge_in import Interrupter
 from voicepeer.control import ControlChannel, Reply
 from voicepeer.core.adaptation import NetworkFollower
-from voicepeer.core.errors import VoicePeerError
+from voicepeer.core.errors import VoicePeerError, is_for_clients, told
 from voicepeer.core.liveness import LivenessSettings
 from voicepeer.core.messages import (
     Append,
@@ -244,7 +244,8 @@ class Session:
             for message in asked:
                 await self._handle(message, self._tell)
         except VoicePeerError as error:
-            raise SessionRefused(error.code, str(error)) from error
+            code = error.code if is_for_clients(error) else "internal"
+            raise SessionRefused(code, told(error)) from error
 
     def _on_peer(self, peer: RTCPeerConnection) -> None:
         peer.on("datachannel", self._adopt)

@@ -31,6 +31,7 @@ from voicepeer.core.errors import (
     TextRejected,
     VoiceNotReady,
     VoicePeerError,
+    told,
 )
 from voicepeer.core.messages import (
     Accepted,
@@ -567,4 +568,4 @@ def _user_error(error: EngineError) -> VoicePeerError:
         case EngineCrashed():
             return EngineFailed("the speech engine was restarted: send the text again")
         case _:
-            return EngineFailed(str(error))
+            return EngineFailed(told(error))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass
 
 from engines.api import EngineError, EngineInfo, Voice
@@ -12,6 +13,7 @@ from voicepeer.core.errors import VoicePeerError
 from voicepeer.core.pcm import Pcm
 from voicepeer.core.speaking.delivery import Delivery
 from voicepeer.core.speaking.instructions import emotion_of
+from voicepeer.core.speaking.job import Job
 from voicepeer.core.speaking.language import AUTO, detect, supported_tag
 from voicepeer.core.speaking.order import DEFAULT_LANGUAGE, Order
 from voicepeer.openai_voices import stand_in
@@ -19,7 +21,7 @@ from voicepeer.ports import Engine
 from voicepeer.refusals import BUSY_RETRY_S, refusal
 from voicepeer.revocations import Watch
 from voicepeer.spoken_file import SpokenFile, SpokenText
-from voicepeer.synthesis import synthesized
+from voicepeer.synthesis import prepared, said_chars, synthesized
 
 OPENAI_MODELS = ("tts-1", "tts-1-hd", "gpt-4o-mini-tts", "gpt-4o-mini-tts-2025-12-15")
 """What its clients ask for unless told otherwise; each means the engine that runs."""
@@ -31,6 +33,14 @@ class SpeechLimits:
 
     input_chars: int = 4096
     at_once: int = 8
+
+    @property
+    def said_chars(self) -> int:
+        """How long a text may be as it is said: a number has many times the letters of its digits.
+
+        Three times is room for any prose full of dates and sums, and none for a page of digits.
+        """
+        return 3 * self.input_chars
 
 
 class SpeechService:
@@ -84,23 +94,34 @@ class SpeechService:
         named = stand_in(key, language, stock, self._engine.info)
         return None if named is None else stock[named]
 
-    def speak(self, request: SpeechRequest, voice: Voice, watch: Watch) -> SpokenFile:
+    async def speak(self, request: SpeechRequest, voice: Voice, watch: Watch) -> SpokenFile:
         """Begin to say a text with a voice, until it is deleted; closes the watch in the end.
 
         Raises:
-            Refused: 503 ``at_capacity``, 400 for what the engine cannot do.
+            Refused: 503 ``at_capacity``.
+            TextTooLong: it is, as it is said.
+            TextRejected: what the engine cannot do.
         """
         info = self._engine.info
         order, notes = order_of(request, info)
         give_back = self._places.take()
+        try:
+            # Beside the loop: a long text takes longer to read than a call's next frame can wait.
+            jobs = await asyncio.to_thread(
+                prepared, request.input, order, info, self._limits.said_chars
+            )
+        except BaseException:
+            give_back()
+            raise
 
         def over(told: SpokenText) -> None:
             give_back()
             watch.close()
             self._observe(told)
 
-        pieces = _refusing(request, voice, self._engine, order, watch)
-        return SpokenFile(request.response_format, pieces, info.sample_rate_hz, notes, over)
+        pieces = _refusing(jobs, voice, self._engine, order, watch)
+        said = said_chars(jobs)
+        return SpokenFile(request.response_format, pieces, info.sample_rate_hz, notes, over, said)
 
 
 def order_of(request: SpeechRequest, info: EngineInfo) -> tuple[Order, tuple[str, ...]]:
@@ -153,9 +174,9 @@ class _Places:
 
 
 async def _refusing(
-    request: SpeechRequest, voice: Voice, engine: Engine, order: Order, watch: Watch
+    jobs: Sequence[Job], voice: Voice, engine: Engine, order: Order, watch: Watch
 ) -> AsyncGenerator[Pcm, None]:
-    pieces = synthesized(request.input, voice, engine, order)
+    pieces = synthesized(jobs, voice, engine, order)
     try:
         async for pcm in pieces:
             if watch.revoked:

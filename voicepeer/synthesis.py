@@ -2,33 +2,64 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
+from itertools import takewhile
 
 import numpy as np
 
-from engines.api import Voice
+from engines.api import EngineInfo, Voice
+from voicepeer.core.errors import TextTooLong
 from voicepeer.core.pcm import Pcm
+from voicepeer.core.speaking.job import Job
 from voicepeer.core.speaking.order import Abilities, Order
 from voicepeer.core.speaking.queue import jobs_of
 from voicepeer.ports import Engine
 
 
+def prepared(text: str, order: Order, info: EngineInfo, max_said_chars: int) -> list[Job]:
+    """The pieces of a text as they are said, with its numbers in words; takes up to 0.1 s.
+
+    Raises:
+        TextTooLong: as it is said.
+        TextRejected: too long as it is, bad markup, or a control is out of the engine's range.
+    """
+    order.delivery.checked(info.controls)
+    said_chars = 0
+
+    def fits(job: Job) -> bool:
+        nonlocal said_chars
+        said_chars += len(job.spoken.text)
+        return said_chars <= max_said_chars
+
+    # Reading ends with the first piece that is too much: nobody pays for the rest.
+    jobs = list(takewhile(fits, jobs_of(text, order, Abilities.of(info))))
+    if said_chars > max_said_chars:
+        raise TextTooLong(
+            f"with numbers and signs in words this text has more than {max_said_chars} "
+            "characters: send it in several requests"
+        )
+    return jobs
+
+
+def said_chars(jobs: Sequence[Job]) -> int:
+    """How many characters are said."""
+    return sum(len(job.spoken.text) for job in jobs)
+
+
 async def synthesized(
-    text: str, voice: Voice, engine: Engine, order: Order
+    jobs: Sequence[Job], voice: Voice, engine: Engine, order: Order
 ) -> AsyncGenerator[Pcm, None]:
     """Speech at the engine's rate; closing the generator ends the engine's work at once.
 
     Chunks are made no faster than they are taken, but for a few that wait.
 
     Raises:
-        TextRejected: too long, bad markup, or a control is out of the engine's range.
         EngineError: the engine cannot say it, or says as much as it can at once.
     """
-    info = engine.info
-    order.delivery.checked(info.controls)
-    for job in jobs_of(text, order, Abilities.of(info)):
+    rate_hz = engine.info.sample_rate_hz
+    for job in jobs:
         if job.pause_ms:
-            yield np.zeros(round(job.pause_ms * info.sample_rate_hz / 1000), dtype=np.float32)
+            yield np.zeros(round(job.pause_ms * rate_hz / 1000), dtype=np.float32)
             continue
         gain = np.float32(order.delivery.gain * job.gain)
         stream = engine.speak(job.segment, voice, job.controls)

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import hashlib
+import re
 from pathlib import Path
+from typing import Annotated, TypeAlias
 
 import msgspec
+import numpy as np
+from msgspec import Meta
 
 from engines import atomic
-from engines.api import Voice, VoiceIncompatible
-from voicepeer.core.errors import VoicePeerError
+from engines.api import Embedding, Voice, VoiceIncompatible
+from voicepeer.core.errors import ClientError
+from voicepeer.core.naming import MAX_NAME_CHARS, is_name, is_plain
 from voicepeer.voice_store import (
     ConsentRecord,
     VoiceRecord,
@@ -18,17 +24,36 @@ from voicepeer.voice_store import (
 
 MAX_VOICE_FILE_BYTES = 16 * 1024 * 1024
 SUFFIX = ".voice"
-_FORMAT = 2
-"""2 added the consent's id, and nothing that a reader of 1 could understand."""
+_FORMAT = 3
+"""2 added the consent's id, 3 a digest."""
 
-_READABLE = (1, 2)
+_READABLE = (1, 2, 3)
 _MAGIC = b"voicepeer voice\n"
 
 
-class VoiceFileInvalid(VoicePeerError):
+class VoiceFileInvalid(ClientError):
     """A file is not a voice that voicepeer exported, or it cannot be read."""
 
     code = "voice_file_invalid"
+
+
+MAX_STATEMENT_CHARS = 40_000
+"""Of a consent: a mix has one of each of its people."""
+
+_MAX_WHO_CHARS = 2_000
+_MAX_EMBEDDING_BYTES = 16 * 1024
+_END_OF_TIME_S = 253_402_300_800.0
+"""The year 10000: no calendar of Python's goes on."""
+
+_CONSENT_IDS = re.compile(r"(?:[0-9A-Za-z_-]{1,64}(?: [0-9A-Za-z_-]{1,64}){0,31})?")
+_VOICE_ID = re.compile(r"[0-9a-f]{32}")
+
+_Moment: TypeAlias = Annotated[float, Meta(ge=0.0, lt=_END_OF_TIME_S)]
+"""Unix seconds. What is not a number is in no range."""
+
+
+class _Head(msgspec.Struct):
+    format: int
 
 
 class _Stored(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
@@ -36,18 +61,21 @@ class _Stored(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     voice_id: str
     name: str
     voice: bytes
-    embedding: bytes | None
-    consent_statement: str
-    consent_who: str
-    consent_when: float
-    consent_version: int
-    created: float
-    quality: float | None
+    embedding: Annotated[bytes, Meta(max_length=_MAX_EMBEDDING_BYTES)] | None
+    consent_statement: Annotated[str, Meta(max_length=MAX_STATEMENT_CHARS)]
+    consent_who: Annotated[str, Meta(max_length=_MAX_WHO_CHARS)]
+    consent_when: _Moment
+    consent_version: Annotated[int, Meta(ge=0, le=1_000_000)]
+    created: _Moment
+    quality: Annotated[float, Meta(ge=0.0, le=1.0)] | None
     consent_id: str = ""
     """In the service that exported it."""
+    digest: bytes = b""
+    """Finds damage (SHA-256 of the same with an empty one), and is no signature."""
 
 
 _encoder = msgspec.msgpack.Encoder()
+_read_head = msgspec.msgpack.Decoder(_Head).decode
 _decoder = msgspec.msgpack.Decoder(_Stored)
 
 
@@ -68,32 +96,49 @@ def encode(record: VoiceRecord) -> bytes:
         quality=record.quality,
         consent_id=consent.consent_id,
     )
+    stored.digest = _digest(stored)
     return _MAGIC + _encoder.encode(stored)
+
+
+def _digest(stored: _Stored) -> bytes:
+    return hashlib.sha256(_encoder.encode(msgspec.structs.replace(stored, digest=b""))).digest()
 
 
 def decode(data: bytes) -> VoiceRecord:
     """Read what ``encode`` wrote.
 
+    Whoever has a file could have made it: what it says of the consent is taken from whoever
+    brings it, like a statement in writing.
+
     Raises:
-        VoiceFileInvalid: anything else, or a file without consent.
+        VoiceFileInvalid: anything else, a damaged one, or one without consent.
     """
     if not data.startswith(_MAGIC):
         raise VoiceFileInvalid("this is not a voice file: `voicepeer voices export` makes them")
     try:
-        stored = _decoder.decode(data[len(_MAGIC) :])
-        if stored.format not in _READABLE:
+        found = _read_head(data[len(_MAGIC) :]).format
+        if found not in _READABLE:
             raise VoiceFileInvalid(
-                f"this voice file has format {stored.format}, this version reads {_FORMAT} "
+                f"this voice file has format {found}, this version reads {_FORMAT} "
                 "and before: update voicepeer"
             )
-        return _record(stored)
+        return _record(_decoder.decode(data[len(_MAGIC) :]))
     except (msgspec.MsgspecError, VoiceIncompatible, ValueError) as error:
         raise VoiceFileInvalid("this voice file is damaged: export it again") from error
 
 
 def _record(stored: _Stored) -> VoiceRecord:
-    if not stored.consent_statement.strip() or len(stored.voice_id) != 32:
+    if not stored.consent_statement.strip():
         raise VoiceFileInvalid("this voice file carries no consent, so it is not taken in")
+    if stored.format >= _FORMAT and stored.digest != _digest(stored):
+        raise ValueError("the digest is of other contents")
+    if not (_VOICE_ID.fullmatch(stored.voice_id) and _CONSENT_IDS.fullmatch(stored.consent_id)):
+        raise ValueError("no id is like this")
+    if not (is_name(stored.name) and is_plain(stored.consent_who)):
+        raise VoiceFileInvalid(
+            f"the voice in this file or its speaker has a name of over {MAX_NAME_CHARS} "
+            "characters, or of ones that cannot be printed: rename it where it was exported"
+        )
     return VoiceRecord(
         voice_id=stored.voice_id,
         name=stored.name,
@@ -106,10 +151,17 @@ def _record(stored: _Stored) -> VoiceRecord:
             consent_id=stored.consent_id,
         ),
         created=stored.created,
-        embedding=unpack_embedding(stored.embedding),
+        embedding=_embedding(stored.embedding),
         quality=stored.quality,
         source="import",
     )
+
+
+def _embedding(data: bytes | None) -> Embedding | None:
+    embedding = unpack_embedding(data)
+    if embedding is not None and not (embedding.size and np.isfinite(embedding).all()):
+        raise ValueError("an embedding is of numbers")
+    return embedding
 
 
 def read(path: Path) -> VoiceRecord:

@@ -124,6 +124,7 @@ class VoiceService:
         Raises:
             VoiceFileInvalid: it is none, or carries no consent.
             VoiceIncompatible: it is of another engine.
+            ConsentWithdrawn: its consent was withdrawn here.
         """
         found = await asyncio.to_thread(voice_file.decode, data)
         if found.voice.engine != self._engine.info.name:
@@ -133,8 +134,7 @@ class VoiceService:
             )
         found = replace(found, voice_id=new_voice_id(), created=self._keeping.now())
         record, consent = owned_copy(found, principal.owner, principal.key_id)
-        await self._keeping.consents.put(consent)
-        await self._keeping.voices.put(record)
+        await self._keeping.consents.take_in(record, consent)
         self._keeping.note("import", principal, record.voice_id, consent.consent_id)
         return described(record)
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from engines.api import Embedding, Voice
 from signaling.principal import ANONYMOUS_KEY
-from voicepeer.core.errors import ConsentNotFound, VoiceNotFound, VoicePeerError
+from voicepeer.core.errors import ClientError, ConsentNotFound, VoiceNotFound
 from voicepeer.database import connection, empty_log
 from voicepeer.owners import EVERYBODY, Owners
 
@@ -42,19 +42,19 @@ def under(consent_id: str) -> str:
 
 
 _FORGET_CONSENTS = (
-    "DELETE FROM consents WHERE kind IN ('live', 'clone', 'import') AND given <= ? AND NOT EXISTS "
-    f"(SELECT 1 FROM voices WHERE {under('consents.consent_id')})"
+    "DELETE FROM consents WHERE kind IN ('live', 'clone', 'import') AND NOT EXISTS "
+    f"(SELECT 1 FROM voices WHERE {under('consents.consent_id')}) AND "
 )
-"""Those that came with a voice, and whose voice is gone."""
+"""Those that came with a voice, and whose voice is gone; an end of the condition has to follow."""
 
 
-class VoiceAmbiguous(VoicePeerError):
+class VoiceAmbiguous(ClientError):
     """Several saved voices have this name; one has to be called by its id."""
 
     code = "voice_ambiguous"
 
 
-class VoiceExists(VoicePeerError):
+class VoiceExists(ClientError):
     """A voice with this id is there already."""
 
     code = "voice_exists"
@@ -145,21 +145,8 @@ class VoiceStore:
             VoiceExists: it would replace one although ``replace`` is false.
             ConsentNotFound: the consent was withdrawn.
         """
-        verb = "INSERT OR REPLACE" if replace else "INSERT"
-        row = _to_row(record)
-        # In one statement, so that no withdrawal comes between the look and the leap.
-        query = (
-            f"{verb} INTO voices ({_COLUMNS}) SELECT {', '.join('?' * len(row))} WHERE NOT ? OR "
-            "EXISTS (SELECT 1 FROM consents WHERE consent_id = ?)"
-        )
-        values = (*row, consented, record.consent.consent_id)
         with connection(self.path) as opened, opened:
-            try:
-                kept = opened.execute(query, values).rowcount
-            except sqlite3.IntegrityError as error:
-                raise VoiceExists(f"there is a voice {record.voice_id} already") from error
-        if not kept:
-            raise ConsentNotFound("the consent to this voice was withdrawn: nothing was kept")
+            keep(opened, record, replace, consented)
 
     def get(self, voice_id: str, now: float, owners: Owners = EVERYBODY) -> VoiceRecord:
         """The voice with this id; raises ``VoiceNotFound``, also for one that has expired."""
@@ -178,9 +165,7 @@ class VoiceStore:
         found = self._select("voice_id = ?", (key,), now, owners)
         found = found or self._select("name = ?", (key,), now, owners)
         if not found:
-            raise VoiceNotFound(
-                f"there is no saved voice {key[:64]!r}: `voicepeer voices list` shows all"
-            )
+            raise VoiceNotFound(f"no saved voice is called {key[:64]!r}: see the list of all")
         if len(found) > 1:
             ids = ", ".join(record.voice_id for record in found)
             raise VoiceAmbiguous(f"{len(found)} voices are called {key!r}, give an id: {ids}")
@@ -203,9 +188,13 @@ class VoiceStore:
         """
         with connection(self.path) as opened:
             with opened:
-                gone = opened.execute("DELETE FROM voices WHERE voice_id = ?", (voice_id,))
-                opened.execute(_FORGET_CONSENTS, (float("inf"),))
-            if gone.rowcount == 0:
+                gone = opened.execute(
+                    "DELETE FROM voices WHERE voice_id = ? RETURNING consent_id", (voice_id,)
+                ).fetchall()
+                for consent_id in (one for (ids,) in gone for one in ids.split()):
+                    # No others: of a live microphone's consent the voice is yet to come.
+                    opened.execute(f"{_FORGET_CONSENTS} consent_id = ?", (consent_id,))
+            if not gone:
                 raise VoiceNotFound(f"there is no saved voice {voice_id[:64]!r}")
             empty_log(opened)
 
@@ -228,7 +217,7 @@ class VoiceStore:
         with connection(self.path) as opened:
             with opened:
                 gone = opened.execute("DELETE FROM voices WHERE expires <= ?", (now,))
-                also = opened.execute(_FORGET_CONSENTS, (now - UNUSED_CONSENT_S,))
+                also = opened.execute(f"{_FORGET_CONSENTS} given <= ?", (now - UNUSED_CONSENT_S,))
             if gone.rowcount or also.rowcount:
                 empty_log(opened)
             return gone.rowcount
@@ -239,6 +228,23 @@ class VoiceStore:
         query, values = _query(_COLUMNS, where, values, now, owners)
         with connection(self.path) as opened:
             return [_from_row(row) for row in opened.execute(query, values)]
+
+
+def keep(opened: sqlite3.Connection, record: VoiceRecord, replace: bool, consented: bool) -> None:
+    """Do what ``VoiceStore.put`` says within a transaction."""
+    verb = "INSERT OR REPLACE" if replace else "INSERT"
+    row = _to_row(record)
+    # In one statement, so that no withdrawal comes between the look and the leap.
+    query = (
+        f"{verb} INTO voices ({_COLUMNS}) SELECT {', '.join('?' * len(row))} WHERE NOT ? OR "
+        "EXISTS (SELECT 1 FROM consents WHERE consent_id = ?)"
+    )
+    try:
+        kept = opened.execute(query, (*row, consented, record.consent.consent_id)).rowcount
+    except sqlite3.IntegrityError as error:
+        raise VoiceExists(f"there is a voice {record.voice_id} already") from error
+    if not kept:
+        raise ConsentNotFound("the consent to this voice was withdrawn: nothing was kept")
 
 
 def _query(

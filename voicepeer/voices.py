@@ -16,13 +16,13 @@ from voicepeer.core.errors import (
 from voicepeer.core.listening.identity import same_speaker
 from voicepeer.core.messages import EnrolStart
 from voicepeer.core.mixture import weights_of
+from voicepeer.core.naming import MAX_NAME_CHARS, is_name
 from voicepeer.core.speaking.order import DEFAULT_LANGUAGE
 from voicepeer.openai_voices import stand_in
 from voicepeer.ports import Engine
 from voicepeer.voice_store import ConsentRecord
 
 MAX_CONSENT_CHARS = 2_000
-MAX_NAME_CHARS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,9 +126,10 @@ class SessionVoices:
                 "enrol.start needs the speaker's consent: say who agrees to what in 'consent', "
                 "or name one that is on record in 'consent_id'"
             )
-        if len(statement) > MAX_CONSENT_CHARS or len(name) > MAX_NAME_CHARS:
+        if len(statement) > MAX_CONSENT_CHARS or not is_name(name):
             raise PeerSentBadMessage(
-                f"a consent has at most {MAX_CONSENT_CHARS} characters, a name {MAX_NAME_CHARS}"
+                f"a consent has at most {MAX_CONSENT_CHARS} characters, a name {MAX_NAME_CHARS} "
+                "that can be printed"
             )
         name = name or self._participant
         if message.consent_id is not None:
@@ -219,8 +220,10 @@ class SessionVoices:
             PeerSentBadMessage: the name is empty or too long.
         """
         name = name.strip()
-        if not 0 < len(name) <= MAX_NAME_CHARS:
-            raise PeerSentBadMessage(f"a name has 1 to {MAX_NAME_CHARS} characters")
+        if not name or not is_name(name):
+            raise PeerSentBadMessage(
+                f"a name has 1 to {MAX_NAME_CHARS} characters that can be printed"
+            )
         if self._learned is None:
             raise VoiceNotReady("no voice was learned in this session: send enrol.start first")
         saved = replace(self._learned, name=name, saved=True)

@@ -16,10 +16,17 @@ from voicepeer.consent_store import (
     ConsentKind,
     ConsentStore,
     new_consent_id,
+    owned_copy,
 )
-from voicepeer.core.errors import ConsentNotFound, VoiceNotFound
+from voicepeer.core.errors import ConsentNotFound, ConsentWithdrawn, VoiceNotFound
 from voicepeer.owners import owned_by
-from voicepeer.voice_store import UNUSED_CONSENT_S, VoiceRecord, VoiceStore
+from voicepeer.voice_store import (
+    UNUSED_CONSENT_S,
+    VoiceExists,
+    VoiceRecord,
+    VoiceStore,
+    new_voice_id,
+)
 
 pytestmark = pytest.mark.unit
 
@@ -203,3 +210,94 @@ async def test_the_async_store_does_the_same(consents: ConsentStore) -> None:
     assert await asynchronous.withdraw(kept.consent_id) == {}
     with pytest.raises(ConsentNotFound):
         await asynchronous.get(kept.consent_id)
+
+
+def taken_in(consents: ConsentStore, exported: VoiceRecord, owner: str = "key-b") -> VoiceRecord:
+    copy, given = owned_copy(replace(exported, voice_id=new_voice_id()), owner)
+    consents.take_in(copy, given)
+    return copy
+
+
+def test_a_voice_under_a_withdrawn_consent_is_not_taken_in_again(
+    voices: VoiceStore, consents: ConsentStore
+) -> None:
+    given = consent()
+    consents.put(given)
+    exported = voice_under(given)
+    voices.put(exported)
+    consents.withdraw(given.consent_id)
+    for owner in ("key-a", "key-b"):
+        with pytest.raises(ConsentWithdrawn):
+            taken_in(consents, exported, owner)
+    assert (voices.records(NOW), consents.consents()) == ([], [])
+
+
+def test_copies_of_a_voice_go_with_the_consent_that_it_was_made_under(
+    voices: VoiceStore, consents: ConsentStore
+) -> None:
+    given, other = consent(), consent()
+    for one in (given, other):
+        consents.put(one)
+        voices.put(voice_under(one))
+    copy = taken_in(consents, voice_under(given))
+    copy_of_copy = taken_in(consents, copy, "key-c")
+    mixed = voice_under(given)
+    both = f"{other.consent_id} {given.consent_id}"
+    mix = taken_in(consents, replace(mixed, consent=replace(mixed.consent, consent_id=both)))
+    told = consents.withdraw(given.consent_id)
+    assert {copy.voice_id, copy_of_copy.voice_id, mix.voice_id} < set(told)
+    assert [one.consent.consent_id for one in voices.records(NOW)] == [other.consent_id]
+    assert consents.consents() == [other]
+    for gone in (copy, copy_of_copy, mix):
+        with pytest.raises(ConsentWithdrawn):
+            taken_in(consents, gone)
+
+
+def test_withdrawing_a_copy_ends_the_file_it_came_from_but_not_the_original(
+    voices: VoiceStore, consents: ConsentStore
+) -> None:
+    elsewhere, here = voice_under(consent()), consent()
+    consents.withdraw(taken_in(consents, elsewhere).consent.consent_id)
+    with pytest.raises(ConsentWithdrawn):
+        taken_in(consents, elsewhere)
+    consents.put(here)
+    original = voice_under(here)
+    voices.put(original)
+    consents.withdraw(taken_in(consents, original).consent.consent_id)
+    assert [one.voice_id for one in voices.records(NOW)] == [original.voice_id]
+    taken_in(consents, original)
+
+
+def test_a_voice_that_was_only_deleted_may_come_back(
+    voices: VoiceStore, consents: ConsentStore
+) -> None:
+    given = consent("clone")
+    consents.put(given)
+    exported = voice_under(given)
+    voices.put(exported)
+    voices.delete(exported.voice_id)
+    assert voices.get(taken_in(consents, exported).voice_id, NOW).name == exported.name
+
+
+def test_a_voice_is_taken_in_with_its_consent_or_not_at_all(
+    voices: VoiceStore, consents: ConsentStore
+) -> None:
+    copy, given = owned_copy(record(), "key-a")
+    voices.put(copy)
+    with pytest.raises(VoiceExists):
+        consents.take_in(copy, given, replace=False)
+    assert consents.consents() == []
+
+
+def test_deleting_a_voice_leaves_the_consents_of_others_that_have_no_voice_yet(
+    voices: VoiceStore, consents: ConsentStore
+) -> None:
+    """They are of microphones that are being listened to."""
+    mine, theirs = consent("live"), consent("live", "key-b")
+    consents.put(mine)
+    consents.put(theirs)
+    made = voice_under(mine)
+    voices.put(made, consented=True)
+    voices.delete(made.voice_id)
+    assert consents.consents() == [theirs]
+    voices.put(voice_under(theirs, owner="key-b"), consented=True)

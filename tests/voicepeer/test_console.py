@@ -34,6 +34,16 @@ def test_columns_line_up(capsys: pytest.CaptureFixture[str]) -> None:
     ]
 
 
+def test_nothing_that_is_shown_can_steer_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    console.table([["\x1b]0;title\x07", "Ada"]], ["ID", "NAME\x9b"])
+    console.note("saved '\x1b[2J'")
+    console.result("\u202eadA\nnext")
+    shown = capsys.readouterr()
+    assert not set(shown.out + shown.err) & set("\x1b\x07\x9b\u202e")
+    assert "\\u001b]0;title\\u0007  Ada" in shown.out
+    assert shown.out.endswith("\\u202eadA\nnext\n")
+
+
 def test_progress_is_a_line_a_step_where_nobody_watches(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

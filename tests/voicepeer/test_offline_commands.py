@@ -123,6 +123,42 @@ def test_text_may_come_from_standard_input(tmp_path: Path) -> None:
     assert said["audio_ms"] == pytest.approx(300)
 
 
+def test_whoever_takes_in_a_voice_of_another_engine_is_told(database: str, tmp_path: Path) -> None:
+    file, other = str(tmp_path / "jen.voice"), ("--database", str(tmp_path / "other.sqlite"))
+    clone(database)
+    voicepeer("voices", "export", "Jen", file, "--database", database)
+    taken = voicepeer("voices", "import", file, *other)
+    assert taken.code == 0
+    assert "'fake'" in taken.err
+    assert "'kokoro'" in taken.err
+    same = voicepeer("voices", "import", file, *other, "--replace", "--set", "engine.speech=fake")
+    assert same.code == 0
+    assert "kokoro" not in same.err
+
+
+def test_a_withdrawn_voice_is_not_taken_in(database: str, tmp_path: Path) -> None:
+    file = str(tmp_path / "jen.voice")
+    clone(database)
+    voicepeer("voices", "export", "Jen", file, "--database", database)
+    consents = ConsentStore(Path(database))
+    consents.withdraw(consents.consents()[0].consent_id)
+    again = voicepeer("voices", "import", file, "--database", database)
+    assert again.code == 1
+    assert "withdrawn" in again.complaint
+    assert consents.consents() == []
+
+
+@pytest.mark.parametrize("name", ["", " ", "x" * 101, "\x1b[2J", "a\nb"])
+def test_names_are_short_and_can_be_printed(database: str, name: str) -> None:
+    recording = str(clip_path("en_jennifer"))
+    for given in (("--name", name), ("--name", "Jen", "--speaker", name)):
+        refused = voicepeer("clone", recording, *given, *CONSENT, *FAKE, "--database", database)
+        assert refused.code == 2
+        assert "can be printed" in refused.err
+    mixed = voicepeer("voices", "mix", name, "low=1", "mid=1", *FAKE, "--database", database)
+    assert mixed.code == 2
+
+
 def test_a_voice_travels_in_a_file(database: str, tmp_path: Path) -> None:
     voice_id, file = clone(database), tmp_path / "jen.voice"
     assert voicepeer("voices", "export", "Jen", str(file), "--database", database).code == 0

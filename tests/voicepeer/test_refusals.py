@@ -16,13 +16,16 @@ from engines.api import (
     VoiceIncompatible,
 )
 from voicepeer.core.errors import (
+    OUR_FAULT,
     AtCapacity,
     AudioFault,
     AudioRejected,
     ConsentNotFound,
+    ConsentWithdrawn,
     PeerSentBadMessage,
     ShuttingDown,
     TextRejected,
+    TextTooLong,
     VoiceNotFound,
     VoicePeerError,
 )
@@ -44,6 +47,8 @@ pytestmark = pytest.mark.unit
         (PhonemesUnsupported("p"), 400, "text_rejected", False),
         (VoiceNotFound("v"), 404, "voice_not_found", False),
         (ConsentNotFound("c"), 404, "consent_not_found", False),
+        (ConsentWithdrawn("w"), 409, "consent_withdrawn", False),
+        (TextTooLong("t"), 400, "text_too_long", False),
         (VoiceAmbiguous("v"), 409, "voice_ambiguous", False),
         (VoiceIncompatible("v"), 409, "voice_incompatible", False),
         (ReferenceRejected("r"), 422, "audio_unusable", False),
@@ -59,7 +64,8 @@ def test_every_error_has_a_status_a_code_and_its_own_words(
     error: VoicePeerError | EngineError, status: int, code: str, again: bool
 ) -> None:
     refused = refusal(error)
-    assert (refused.status, refused.code, str(refused)) == (status, code, str(error))
+    assert (refused.status, refused.code) == (status, code)
+    assert str(refused) == (OUR_FAULT if status == 500 else str(error))
     assert (refused.retry_after_s is not None) == again
 
 
@@ -68,3 +74,11 @@ def test_every_fault_of_a_recording_has_a_code_of_its_own(fault: AudioFault) -> 
     refused = refusal(AudioRejected("words", fault))
     assert refused.code == f"audio_{fault}"
     assert refused.status in {413, 415, 422}
+
+
+def test_what_is_not_for_clients_is_in_the_log_instead(caplog: pytest.LogCaptureFixture) -> None:
+    refused = refusal(VoiceStoreUnusable("/srv/voices.sqlite: NOT NULL constraint failed"))
+    assert str(refused) == OUR_FAULT
+    (line,) = caplog.records
+    assert "/srv/voices.sqlite" in line.getMessage()
+    assert line.exc_info is not None

@@ -7,6 +7,7 @@ import base64
 import io
 import json
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +17,8 @@ from aiohttp import ClientSession
 
 from engines.fakes import AMPLITUDE, CHAR_MS, Script
 from signaling.app import Readiness
-from tests.peers.audio import AudioSetting, audio_service
+from signaling.limits import DAY_S, LimitKind, Rate
+from tests.peers.audio import ADA, AudioSetting, audio_service
 from tests.peers.engine import LocalEngine
 from voicepeer.core.pcm import Pcm, from_pcm16, level_dbfs
 from voicepeer.decoding import decode
@@ -331,3 +333,29 @@ async def test_a_service_without_its_models_says_so(parts: AudioSetting) -> None
             await client.models.list()
     assert caught.value.status_code == 503
     assert caught.value.response.headers["Retry-After"] == "5"
+
+
+async def test_a_page_of_digits_is_too_long_as_it_is_said(
+    setting: AudioSetting, http: ClientSession
+) -> None:
+    body = {"input": "7" * 4_000, "voice": "mid"}
+    answer = await http.post("/v1/audio/speech", json=body)
+    error = (await answer.json())["error"]
+    assert (answer.status, error["code"]) == (400, "text_too_long")
+    assert setting.engine.streams == []
+
+
+async def test_quotas_count_what_is_said(parts: AudioSetting) -> None:
+    rates: dict[LimitKind, tuple[Rate, ...]] = {"characters": (Rate(1_100, DAY_S),)}
+    parts.config = replace(parts.config, api_keys=(ADA,), rates=rates)
+    headers = {"Authorization": f"Bearer {ADA}"}
+    async with audio_service(parts), ClientSession(parts.url, headers=headers) as http:
+        body = {"input": "$999,999.99 " * 10, "voice": "mid", "response_format": "pcm"}
+        statuses = []
+        for _ in range(2):
+            answer = await http.post("/v1/audio/speech", json=body)
+            statuses.append(answer.status)
+            await answer.read()
+    assert 2 * len(str(body["input"])) < 1_100
+    assert statuses == [200, 429]
+    assert [one.outcome for one in parts.told] == ["done", "cancelled"]

@@ -11,7 +11,7 @@ from tests.peers.engine import LocalEngine
 from voicepeer.core.errors import TextRejected
 from voicepeer.core.speaking.delivery import Delivery
 from voicepeer.core.speaking.order import Order
-from voicepeer.synthesis import synthesized
+from voicepeer.synthesis import prepared, said_chars, synthesized
 
 pytestmark = pytest.mark.unit
 
@@ -21,7 +21,9 @@ TEXT = "Hello there. This is the second sentence."
 async def said(text: str, order: Order | None = None, engine: LocalEngine | None = None) -> Pcm:
     engine = engine or LocalEngine()
     voice = (await engine.stock_voices())["mid"]
-    pieces = [pcm async for pcm in synthesized(text, voice, engine, order or Order())]
+    order = order or Order()
+    jobs = prepared(text, order, engine.info, 100_000)
+    pieces = [pcm async for pcm in synthesized(jobs, voice, engine, order)]
     return np.concatenate([np.zeros(0, np.float32), *pieces])
 
 
@@ -72,9 +74,28 @@ async def test_a_failing_engine_is_told_of_and_its_stream_ended() -> None:
 async def test_closing_ends_the_engines_work() -> None:
     engine = LocalEngine()
     voice = (await engine.stock_voices())["mid"]
-    pieces = synthesized(TEXT * 20, voice, engine, Order())
+    jobs = prepared(TEXT * 20, Order(), engine.info, 100_000)
+    pieces = synthesized(jobs, voice, engine, Order())
     await anext(pieces)
     assert not engine.streams[0].cancelled
     await pieces.aclose()
     assert engine.streams[0].cancelled
     assert len(engine.streams) == 1
+
+
+@pytest.mark.parametrize(
+    "text", ["9" * 4_000, "987654321 " * 400, "12/12/1999 " * 360, "$999,999.99 " * 330]
+)
+def test_what_is_said_is_counted_and_not_only_what_is_written(text: str) -> None:
+    """Whatever it is made of: a page of digits is twenty minutes of speech."""
+    info = LocalEngine().info
+    assert len(text) <= 4_096
+    with pytest.raises(TextRejected, match="more than 12288 characters"):
+        prepared(text, Order(), info, 12_288)
+    assert said_chars(prepared(text, Order(), info, 100_000)) > 2 * len(text)
+
+
+def test_prose_with_numbers_in_it_is_not_too_long() -> None:
+    line = "On 3 May 2024 about 1,250 people paid $12.50 each, which is 30 % more than in 2019. "
+    jobs = prepared(line * 48, Order(), LocalEngine().info, 12_288)
+    assert len(line * 48) < said_chars(jobs) <= 12_288

@@ -22,6 +22,7 @@ from tests.clips import clip_path
 from tests.peers.audio import ADA, BOB, AudioSetting, audio_service
 from tests.peers.engine import LocalEngine
 from tests.voicepeer.recordings import wav_bytes
+from tests.voicepeer.test_voice_file import fields_of, file_of
 from voicepeer import voice_file
 from voicepeer.voice_store import new_voice_id
 
@@ -252,6 +253,104 @@ async def test_what_is_no_voice_file_is_refused(ada: Caller) -> None:
         assert (status, error["code"]) == (400, "voice_file_invalid")
     status, _ = await ada.ask("POST", "/voices/import", json={})
     assert status == 415
+
+
+async def export(ada: Caller, voice_id: str) -> bytes:
+    async with ada.http.get(f"/v1/audio/voices/{voice_id}/export") as answer:
+        assert answer.status == 200
+        return await answer.read()
+
+
+async def take_in(caller: Caller, data: bytes) -> tuple[int, Any]:
+    headers = {"Content-Type": "application/octet-stream"}
+    return await caller.ask("POST", "/voices/import", data=data, headers=headers)
+
+
+async def test_a_voice_does_not_come_back_once_its_consent_is_withdrawn(
+    setting: AudioSetting, ada: Caller, bob: Caller
+) -> None:
+    consent = await ada.consent()
+    _, voice = await ada.clone(consent)
+    data = await export(ada, voice["id"])
+    _, copy = await take_in(bob, data)
+    of_copy = await export(bob, copy["id"])
+    _, told = await ada.ask("DELETE", f"/voice_consents/{consent}")
+    assert sorted(told["voices_deleted"]) == sorted([voice["id"], copy["id"]])
+    for caller in (ada, bob):
+        for file in (data, of_copy):
+            status, error = await take_in(caller, file)
+            assert (status, error["code"]) == (409, "consent_withdrawn")
+    assert await setting.saved() == []
+    assert (await bob.ask("GET", "/voice_consents"))[1]["data"] == []
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"consent_when": float("inf")},
+        {"consent_when": float("nan")},
+        {"consent_version": 2**64 - 1},
+        {"name": "\x1b]0;title\x07"},
+        {"name": "x" * 1_000_000},
+        {"consent_who": "x" * 1_000_000},
+        {"consent_statement": "x" * 5_000_000},
+        {"embedding": np.full(256, np.nan, "<f4").tobytes()},
+    ],
+    ids=lambda changes: "".join(changes),
+)
+async def test_a_file_that_no_service_wrote_is_refused_and_nothing_kept(
+    setting: AudioSetting, ada: Caller, changes: dict[str, object]
+) -> None:
+    _, voice = await ada.clone(await ada.consent())
+    fields = fields_of(await export(ada, voice["id"]))
+    status, error = await take_in(ada, file_of(fields | changes))
+    assert (status, error["code"]) == (400, "voice_file_invalid")
+    assert len(await setting.saved()) == 1
+    assert (await ada.ask("GET", "/voice_consents"))[0] == 200
+
+
+@pytest.mark.parametrize("name", ["\x1b[2J", "a\nb", "\u202eadA", "x" * 101, ""])
+async def test_names_are_short_and_can_be_printed(ada: Caller, name: str) -> None:
+    consent = await ada.consent()
+    bodies: list[tuple[str, dict[str, Any]]] = [
+        ("/voice_consents", {"json": {"name": name, "statement": STATEMENT}}),
+        (f"/voice_consents/{consent}", {"json": {"name": name}}),
+    ]
+    for path, body in bodies:
+        status, error = await ada.ask("POST", path, **body)
+        assert (status, error["code"], error["param"]) == (400, "invalid_value", "name")
+    status, error = await ada.clone(consent, name=name)
+    assert (status, error["param"]) == (400, "name")
+
+
+async def test_ones_own_voice_comes_before_those_of_the_same_name(
+    setting: AudioSetting, ada: Caller, bob: Caller
+) -> None:
+    """Whoever asks for it: it is the one that is listed, shown and deleted by that name."""
+    for name in ("alloy", "mid"):
+        _, voice = await ada.clone(await ada.consent(), name=name)
+        assert (await ada.ask("GET", f"/voices/{name}"))[1]["id"] == voice["id"]
+        (mine,) = [one.voice for one in await setting.saved() if one.name == name]
+        for caller, same in ((ada, True), (bob, False)):
+            body = {"input": "Hello.", "voice": name, "response_format": "pcm"}
+            async with caller.http.post("/v1/audio/speech", json=body) as answer:
+                assert answer.status == 200
+                await answer.read()
+            spoken = setting.engine.spoken_as[-1]
+            assert (spoken.to_bytes() == mine.to_bytes()) is same
+
+
+async def test_a_database_that_fails_is_told_of_without_its_path(
+    setting: AudioSetting, ada: Caller, caplog: pytest.LogCaptureFixture
+) -> None:
+    await ada.consent()
+    setting.voices.path.write_bytes(b"no database" * 1_000)
+    for method, path in [("GET", "/voice_consents"), ("GET", "/voices"), ("DELETE", "/voices/a")]:
+        status, error = await ada.ask(method, path)
+        assert (status, error["code"]) == (500, "voice_store_unusable")
+        assert str(setting.folder) not in str(error)
+        assert "sqlite" not in str(error).lower()
+    assert str(setting.folder) in caplog.text
 
 
 def silent(data: bytes) -> bytes:

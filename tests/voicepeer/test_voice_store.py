@@ -138,7 +138,7 @@ def test_a_voice_is_found_by_id_and_by_name(store: VoiceStore) -> None:
     store.put(bob)
     assert store.find(ada.voice_id, NOW).name == "Ada"
     assert store.find("Bob", NOW).voice_id == bob.voice_id
-    with pytest.raises(VoiceNotFound, match="voices list"):
+    with pytest.raises(VoiceNotFound, match="list of all"):
         store.find("Eve", NOW)
 
 

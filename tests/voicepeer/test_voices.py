@@ -25,12 +25,13 @@ from voicepeer.core.errors import (
     VoiceNotReady,
 )
 from voicepeer.core.messages import EnrolStart
+from voicepeer.core.naming import MAX_NAME_CHARS
 from voicepeer.database import VoiceStoreUnusable
 from voicepeer.keeping import Keeping
 from voicepeer.revocations import Revocations
 from voicepeer.shelf import StoreShelf
 from voicepeer.voice_store import AsyncVoiceStore, VoiceStore
-from voicepeer.voices import MAX_NAME_CHARS, Agreement, LearnedVoice, SessionVoices, VoiceShelf
+from voicepeer.voices import Agreement, LearnedVoice, SessionVoices, VoiceShelf
 
 pytestmark = pytest.mark.unit
 
@@ -106,7 +107,7 @@ async def test_a_voice_begins_with_a_consent_of_reasonable_length(
 async def test_names_of_saved_voices_are_checked() -> None:
     session = voices()
     await session.learned(await session.begin(EnrolStart(consent="I agree.")), made(), None, 0.5)
-    for name in ("", "  ", "x" * (MAX_NAME_CHARS + 1)):
+    for name in ("", "  ", "x" * (MAX_NAME_CHARS + 1), "\x1b[2J"):
         with pytest.raises(PeerSentBadMessage):
             await session.save(name)
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from voicepeer import config, console
 from voicepeer.commands.options import (
     Commands,
+    a_name,
     add_command,
     add_database,
     add_engine,
@@ -40,7 +41,7 @@ def configure(commands: Commands) -> None:
         "voicepeer clone me.wav --name Ada --consent 'I am Ada and agree to be cloned.'",
     )
     parser.add_argument("recording", type=Path, help="WAV, MP3, FLAC, OGG, M4A or WebM")
-    parser.add_argument("--name", required=True, help="what to call the voice")
+    parser.add_argument("--name", required=True, type=a_name, help="what to call the voice")
     parser.add_argument(
         "--consent",
         metavar="STATEMENT",
@@ -53,7 +54,9 @@ def configure(commands: Commands) -> None:
         metavar="SECONDS",
         help="of two cores, to make the voice better with (0)",
     )
-    parser.add_argument("--speaker", help="who consents, if it is not the user of this machine")
+    parser.add_argument(
+        "--speaker", type=a_name, help="who consents, if it is not the user of this machine"
+    )
     add_owner(parser)
     add_engine(parser)
     add_database(parser)

@@ -10,6 +10,7 @@ from signaling.principal import ANONYMOUS_KEY
 from voicepeer import config, logs
 from voicepeer.config import Config
 from voicepeer.core.errors import ConfigInvalid
+from voicepeer.core.naming import MAX_NAME_CHARS, is_name
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
@@ -75,6 +76,19 @@ def add_owner(parser: argparse.ArgumentParser) -> None:
         default=ANONYMOUS_KEY,
         help="name of the API key whose voice it is, where a service has keys",
     )
+
+
+def a_name(text: str) -> str:
+    """What may be the name of a voice or a speaker, for ``type`` of an argument.
+
+    Raises:
+        argparse.ArgumentTypeError: empty, too long, or not printable.
+    """
+    if not text.strip() or not is_name(text.strip()):
+        raise argparse.ArgumentTypeError(
+            f"a name has 1 to {MAX_NAME_CHARS} characters that can be printed"
+        )
+    return text.strip()
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:

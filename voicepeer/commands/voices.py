@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from voicepeer import config, console
 from voicepeer.commands.options import (
     Commands,
+    a_name,
     add_command,
     add_database,
     add_engine,
@@ -57,7 +58,7 @@ def configure(commands: Commands) -> None:
     imported.add_argument("--replace", action="store_true", help="replace the voice if it is here")
     _finish(imported, _import)
     mixed = add_command(actions, "mix", "make a voice of others by weights", _EXAMPLES["mix"])
-    mixed.add_argument("name", help="what to call it")
+    mixed.add_argument("name", type=a_name, help="what to call it")
     mixed.add_argument("parts", nargs="+", metavar="VOICE=WEIGHT", help="saved or stock voices")
     add_engine(mixed)
     _finish(mixed, _mix)
@@ -151,14 +152,18 @@ def _import(arguments: argparse.Namespace) -> int:
     from voicepeer.consent_store import ConsentStore, owned_copy
 
     record, consent = owned_copy(voice_file.read(arguments.file), arguments.owner)
-    store = _store(arguments)
-    store.put(record, replace=arguments.replace)
-    ConsentStore(store.path).put(consent)
+    ConsentStore(_store(arguments).path).take_in(record, consent, arguments.replace)
     _note(arguments, "import", record)
     if arguments.json:
         console.result_json(describe(record))
     else:
         console.note(f"imported {record.voice_id} ({record.name})")
+    made_by, ours = record.voice.engine, config_from(arguments, quiet=True).engine.speech
+    if made_by != ours:
+        console.note(
+            f"it is a voice of the engine {made_by!r}: only that one speaks with it, and the "
+            f"settings name {ours!r} (engine.speech)"
+        )
     return 0
 
 

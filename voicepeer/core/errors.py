@@ -4,52 +4,80 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
+from engines.api import (
+    EngineBusy,
+    EngineCrashed,
+    LanguageUnsupported,
+    PhonemesUnsupported,
+    ReferenceRejected,
+    VoiceIncompatible,
+)
+
 
 class VoicePeerError(Exception):
-    """Base of all errors that a user may see; ``code`` is stable, the message is for a person."""
+    """Base of all errors that a user may see; ``code`` is stable, the message is for a person.
+
+    That person is whoever runs the program or the service: it may name files and settings.
+    """
 
     code = "internal"
     fatal = False
 
 
-class PeerSentBadMessage(VoicePeerError):
+class ClientError(VoicePeerError):
+    """An error whose message is for clients, too: it is about what they have sent or may have."""
+
+
+class PeerSentBadMessage(ClientError):
     """The other side sent something that cannot be understood; the session goes on."""
 
     code = "bad_message"
 
 
-class ProtocolUnsupported(VoicePeerError):
+class ProtocolUnsupported(ClientError):
     """The client speaks a version of the protocol that is not known here."""
 
     code = "protocol_unsupported"
     fatal = True
 
 
-class TextRejected(VoicePeerError):
+class TextRejected(ClientError):
     """The text is too long or belongs to no utterance; nothing of it is spoken."""
 
     code = "text_rejected"
 
 
-class VoiceNotReady(VoicePeerError):
+class TextTooLong(TextRejected):
+    """The text is longer than one request may be, with numbers and signs as they are said."""
+
+    code = "text_too_long"
+
+
+class VoiceNotReady(ClientError):
     """There is no voice to speak with yet."""
 
     code = "voice_not_ready"
 
 
-class VoiceNotFound(VoicePeerError):
+class VoiceNotFound(ClientError):
     """No saved voice has this id."""
 
     code = "voice_not_found"
 
 
-class ConsentNotFound(VoicePeerError):
+class ConsentNotFound(ClientError):
     """There is no consent with this id, or it is somebody else's, or it was withdrawn."""
 
     code = "consent_not_found"
 
 
-class ConsentOfAnother(VoicePeerError):
+class ConsentWithdrawn(ConsentNotFound):
+    """A voice comes as a file whose consent was withdrawn here."""
+
+    code = "consent_withdrawn"
+
+
+class ConsentOfAnother(ClientError):
     """Somebody else than the speaker has consented."""
 
     code = "consent_speaker"
@@ -77,7 +105,7 @@ AudioFault: TypeAlias = Literal[
 """What is wrong with a recording, for programs."""
 
 
-class AudioRejected(VoicePeerError):
+class AudioRejected(ClientError):
     """A recording cannot be read or cloned from."""
 
     code = "audio_rejected"
@@ -87,31 +115,31 @@ class AudioRejected(VoicePeerError):
         self.fault: AudioFault = fault
 
 
-class EngineFailed(VoicePeerError):
+class EngineFailed(ClientError):
     """The engine could not finish the utterance; the next one may be tried."""
 
     code = "engine_failed"
 
 
-class AtCapacity(VoicePeerError):
+class AtCapacity(ClientError):
     """Too much is queued; try again later."""
 
     code = "at_capacity"
 
 
-class NotPermitted(VoicePeerError):
+class NotPermitted(ClientError):
     """The client's key or token does not have the right to ask for this."""
 
     code = "forbidden"
 
 
-class RateLimited(VoicePeerError):
+class RateLimited(ClientError):
     """The client's key or address has asked for too much; the message says when to try again."""
 
     code = "rate_limited"
 
 
-class ShuttingDown(VoicePeerError):
+class ShuttingDown(ClientError):
     """The service is about to stop and takes nothing new; another one may."""
 
     code = "shutting_down"
@@ -127,3 +155,26 @@ class CannotWrite(VoicePeerError):
     """A file cannot be written where the user wants it."""
 
     code = "cannot_write"
+
+
+OUR_FAULT = "the service has failed, which is not your fault: its operator finds why in its log"
+
+_FOR_CLIENTS = (
+    ClientError,
+    EngineBusy,
+    EngineCrashed,
+    LanguageUnsupported,
+    PhonemesUnsupported,
+    ReferenceRejected,
+    VoiceIncompatible,
+)
+
+
+def is_for_clients(error: Exception) -> bool:
+    """Whether a client may read the message of an error."""
+    return isinstance(error, _FOR_CLIENTS)
+
+
+def told(error: Exception) -> str:
+    """What a client is told of an error, whatever it is: its message, or that it is our fault."""
+    return str(error) if is_for_clients(error) else OUR_FAULT

@@ -15,7 +15,7 @@ from typing import Final, assert_never
 import msgspec
 
 from voicepeer.core import realtime as events
-from voicepeer.core.errors import VoicePeerError
+from voicepeer.core.errors import ClientError, VoicePeerError, told
 from voicepeer.core.messages import (
     Accepted,
     Cancel,
@@ -146,7 +146,7 @@ class RealtimeConversation:
         """The event for something that was refused; ``event_id`` is the client's."""
         at_fault = "server_error" if error.code in _SERVER_FAULTS else "invalid_request_error"
         details = events.ErrorDetails(
-            message=str(error),
+            message=told(error),
             type=at_fault,
             code=error.code,
             param=param or getattr(error, "param", None),
@@ -342,7 +342,7 @@ class RealtimeConversation:
         return round((now - self._opened_s) * 1000)
 
 
-class _Ending(VoicePeerError):
+class _Ending(ClientError):
     code = "shutting_down"
 
 

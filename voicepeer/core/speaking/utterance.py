@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from voicepeer.core.errors import TextRejected, VoicePeerError
+from voicepeer.core.errors import TextRejected, VoicePeerError, told
 from voicepeer.core.messages import Accepted, Cancelled, Done, Failed, Started, Word
 from voicepeer.core.speaking.job import Job
 from voicepeer.core.speaking.language import AUTO, detect, supported_tag
@@ -328,7 +328,7 @@ class Utterance:
             Failed(
                 utterance_id=self.utterance_id,
                 code=error.code,
-                message=str(error),
+                message=told(error),
                 played_ms=played_ms,
                 retryable=retryable,
             )

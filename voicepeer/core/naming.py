@@ -1,0 +1,25 @@
+"""Names that people give to voices and speakers: short, and nothing that a terminal obeys."""
+
+from __future__ import annotations
+
+MAX_NAME_CHARS = 100
+
+_JOINERS = "\u200c\u200d"
+"""Written between letters of Hindi and Persian and between parts of emoji (Unicode 23.2)."""
+
+
+def is_name(text: str) -> bool:
+    """Whether this may be a name; an empty one is none, so it may."""
+    return len(text) <= MAX_NAME_CHARS and is_plain(text)
+
+
+def is_plain(text: str) -> bool:
+    """Whether there is nothing in it but what can be seen, and spaces."""
+    return all(char.isprintable() or char in _JOINERS for char in text)
+
+
+def plain(text: str) -> str:
+    """The same for a terminal: what could steer it is written as its code."""
+    return "".join(
+        char if is_plain(char) or char == "\n" else f"\\u{ord(char):04x}" for char in text
+    )
