@@ -26,6 +26,7 @@ from signaling.conversation import Conversation
 from signaling.gate import GATE, Gate, Visitor
 from signaling.health_routes import Health
 from signaling.http_calls import HTTP_CALLS, HttpCalls
+from signaling.lobby import Lobby, Waiting
 from signaling.messages import MAX_SIGNAL_BYTES
 from signaling.openapi import Answer, operation
 from signaling.openapi_routes import make_document, serve_document
@@ -41,9 +42,6 @@ logger = logging.getLogger(__name__)
 CLOSE_TIMEOUT_S = 2.0
 """For a client to answer a closing handshake."""
 
-SPARE_SOCKETS = 16
-"""Sockets beyond the places there are, so that a full service can still say that it is full."""
-
 
 @dataclass(slots=True)
 class _Service:
@@ -51,6 +49,7 @@ class _Service:
     registry: SessionRegistry
     readiness: Callable[[], Readiness]
     pages: dict[str, Page]
+    lobby: Lobby
     sockets: set[web.WebSocketResponse] = field(default_factory=set)
 
 
@@ -81,7 +80,7 @@ def create_app(
     guard.install(app, config)
     app[REGISTRY] = registry
     app[GATE] = Gate.of(config)
-    app[_SERVICE] = _Service(config, registry, readiness, load_pages())
+    app[_SERVICE] = _Service(config, registry, readiness, load_pages(), Lobby(config.max_waiting))
     app.router.add_get("/ws", _ws)
     health = Health(registry, config.max_sessions, readiness, metrics_text)
     health_routes.add_routes(app, health)
@@ -116,7 +115,7 @@ async def _sessions(app: web.Application) -> AsyncIterator[None]:
     "Open a session by WebSocket",
     tag="sessions",
     answers={101: Answer("The signaling socket; its messages are in docs/wire.md")},
-    errors=(400, 403, 503),
+    errors=(400, 403, 429),
     secured=False,
 )
 async def _ws(request: web.Request) -> web.StreamResponse:
@@ -126,10 +125,6 @@ async def _ws(request: web.Request) -> web.StreamResponse:
     origin = request.headers.get("Origin")
     if not origin_allowed(origin, request.headers.get("Host", ""), config.allowed_origins):
         raise web.HTTPForbidden(text="Pages of this origin may not connect.\n")
-    if len(service.sockets) >= config.max_sessions + SPARE_SOCKETS:
-        raise web.HTTPServiceUnavailable(
-            text="Too many connections: try again later.\n", headers={"Retry-After": "5"}
-        )
     # Twice the limit, so that a message somewhat too large gets an answer instead of a cut.
     socket = web.WebSocketResponse(
         timeout=CLOSE_TIMEOUT_S,
@@ -142,6 +137,9 @@ async def _ws(request: web.Request) -> web.StreamResponse:
     except ValueError as error:
         # aiohttp decodes the key without a look at its characters.
         raise web.HTTPBadRequest(text="This is no WebSocket handshake.\n") from error
+    visitor = Visitor.of(request)
+    waiting = Waiting(visitor.address_name, lambda: _abort(request))
+    service.lobby.enter(waiting)
     service.sockets.add(socket)
     try:
         await Conversation(
@@ -149,10 +147,12 @@ async def _ws(request: web.Request) -> web.StreamResponse:
             service.registry,
             config,
             service.readiness(),
-            Visitor.of(request),
+            visitor,
+            let_in=lambda: service.lobby.leave(waiting),
             abort=lambda: _abort(request),
         ).run()
     finally:
+        service.lobby.leave(waiting)
         service.sockets.discard(socket)
     return socket
 

@@ -59,6 +59,9 @@ class SignalingConfig:
     join_timeout_s: float = 10.0
     """From the open socket to ``join``."""
 
+    max_waiting: int = 256
+    """Sockets before their ``join``; a client sends it within a round trip, so that few wait."""
+
     offer_timeout_s: float = 30.0
     """From ``join`` to the first answered offer; a browser may ask for the microphone meanwhile."""
 

@@ -73,7 +73,8 @@ class _Over(Exception):  # noqa: N818 - an outcome: it leaves the read loop
 class Conversation:
     """Talks with one client over an open socket; ``run`` returns when the socket is closed.
 
-    ``visitor`` is whoever opened the socket; ``abort`` cuts the connection.
+    ``visitor`` is whoever opened the socket; ``let_in`` is told once they have shown a good key;
+    ``abort`` cuts the connection.
     """
 
     def __init__(
@@ -83,6 +84,7 @@ class Conversation:
         config: SignalingConfig,
         readiness: Readiness,
         visitor: Visitor,
+        let_in: Callable[[], None],
         abort: Callable[[], None],
     ) -> None:
         self._socket = socket
@@ -90,6 +92,7 @@ class Conversation:
         self._config = config
         self._readiness = readiness
         self._visitor = visitor
+        self._was_let_in = let_in
         self._abort = abort
         self._live: LiveSession | None = None
         self._answered = False
@@ -163,6 +166,7 @@ class Conversation:
         if self._live is not None:
             raise BadSignal("out_of_order", "this connection has joined already")
         principal, room = self._let_in(join)
+        self._was_let_in()
         earlier = self._registry.find(room, join.client_id, principal.owner)
         live = earlier if join.resume else None
         resumed = live is not None

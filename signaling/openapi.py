@@ -116,7 +116,7 @@ def operation(
         body: what may be sent, by media type.
         parameters: those of the path need not be given unless there is more to say.
         errors: statuses of answers with ``ApiErrorBody``; 401, 403 and 429 come by themselves
-            where it is ``secured``.
+            where it is ``secured``, 408, 413 and 415 where there is a body.
         secured: whether a key or token is needed, if the service has any.
     """
 
@@ -265,7 +265,8 @@ def _parameter(one: Parameter, names: _Components) -> dict[str, Any]:
 
 def _responses(told: Operation, names: _Components) -> Iterator[tuple[int, dict[str, Any]]]:
     of_access = (401, 403, 429) if told.secured else ()
-    errors = {*told.errors, *of_access} - told.answers.keys()
+    of_body = (408, 413, 415) if told.body else ()
+    errors = {*told.errors, *of_access, *of_body} - told.answers.keys()
     refused = Answer("", json_content(ApiErrorBody))
     everything = {**told.answers, **dict.fromkeys(errors, refused)}
     for status in sorted(everything):

@@ -7,11 +7,12 @@ import importlib.resources
 import json
 
 import pytest
-from aiohttp import WSServerHandshakeError
+from aiohttp import WSMsgType, WSServerHandshakeError
 
-from signaling.app import SPARE_SOCKETS, Readiness
+from signaling import guard
+from signaling.app import Readiness
 from signaling.health_routes import METRICS_CONTENT_TYPE
-from signaling.messages import Bye, Join, Joined
+from signaling.messages import Bye, Fault, Join, Joined, Ping, Pong
 from signaling.pages import load_pages
 from tests.signaling.conftest import Service, eventually
 
@@ -129,15 +130,25 @@ async def test_an_open_service_is_not_reached_by_a_rebound_name(service: Service
     assert answer.status == 421
 
 
-async def test_sockets_are_bounded_even_before_they_join(service: Service) -> None:
+async def test_who_has_no_key_keeps_nobody_out(service: Service) -> None:
+    await service.start(api_keys=(KEY,), max_sessions=2, max_waiting=4)
+    guest = await service.connect()
+    assert isinstance(await guest.ask(Join(token=KEY)), Joined)
+    idle = [await service.connect() for _ in range(12)]
+    assert isinstance(await (await service.connect()).ask(Join(token=KEY)), Joined)
+    cut = [await one.raw.receive(5) for one in idle[:8]]
+    assert {one.type for one in cut} <= {WSMsgType.CLOSED, WSMsgType.ERROR}
+    assert isinstance(await idle[-1].ask(Ping()), Pong)
+    assert isinstance(await guest.ask(Ping()), Pong)
+
+
+async def test_a_full_service_still_says_that_it_is_full(service: Service) -> None:
     await service.start(max_sessions=1)
-    sockets = [await service.connect() for _ in range(1 + SPARE_SOCKETS)]
-    with pytest.raises(WSServerHandshakeError) as refused:
-        await service.connect()
-    assert refused.value.status == 503
-    await sockets[0].raw.close()
-    await asyncio.sleep(0.05)
-    await service.connect()
+    await (await service.connect()).ask(Join())
+    for _ in range(20):
+        refused = await (await service.connect()).ask(Join())
+        assert isinstance(refused, Fault)
+        assert refused.code == "at_capacity"
 
 
 async def test_shutdown_does_not_wait_for_those_who_never_joined(service: Service) -> None:
@@ -150,8 +161,8 @@ async def test_shutdown_does_not_wait_for_those_who_never_joined(service: Servic
 
 
 async def test_ws_is_for_websockets(service: Service) -> None:
-    client = await service.start(max_sessions=1)
-    for _ in range(2 + SPARE_SOCKETS):
+    client = await service.start(max_sessions=1, max_waiting=4)
+    for _ in range(12):
         assert (await client.get("/ws")).status == 400
     assert isinstance(await (await service.connect()).ask(Join()), Joined)
 
@@ -188,3 +199,21 @@ def test_an_installed_page_is_preferred() -> None:
 async def test_health_is_json_for_machines(service: Service) -> None:
     answer = await (await service.start()).get("/readyz")
     assert json.loads(await answer.text())["status"] == "ready"
+
+
+async def test_the_document_tells_what_stands_before_every_endpoint(service: Service) -> None:
+    client = await service.start()
+    described = await (await client.get("/openapi.json")).json()
+    operations = {
+        f"{method} {path}": told
+        for path, methods in described["paths"].items()
+        for method, told in methods.items()
+    }
+    with_body = {name for name, told in operations.items() if "requestBody" in told}
+    assert {"post /v1/realtime/calls", "patch /api/offer", "post /whip/{room}"} <= with_body
+    for name in with_body:
+        assert {"408", "413", "415"} <= operations[name]["responses"].keys(), name
+    limited = {name for name in operations if name.split()[1].startswith(guard.API)}
+    assert {"get /ws", "post /start", "get /metrics"} <= limited
+    for name in limited:
+        assert {"403", "429"} <= operations[name]["responses"].keys(), name

@@ -91,7 +91,7 @@ def test_types_become_components_with_their_limits(made: dict[str, Any]) -> None
 
 def test_errors_have_one_body_and_those_of_access_come_by_themselves(made: dict[str, Any]) -> None:
     responses = made["paths"]["/trees"]["post"]["responses"]
-    assert set(responses) == {"201", "401", "403", "409", "429"}
+    assert set(responses) == {"201", "401", "403", "408", "409", "413", "415", "429"}
     error = {"$ref": "#/components/schemas/ApiErrorBody"}
     assert responses["409"]["content"]["application/json"]["schema"] == error
     assert responses["409"]["description"] == "Conflict"
