@@ -70,16 +70,18 @@ def create_app(
     shutdown every client is told and every session closed before the application's own clean-up
     goes on. Reads the demo page's files.
     """
+    gate = Gate.of(config)
     registry = SessionRegistry(
         open_session,
         Rooms(config.max_sessions, config.max_per_room),
         config.grace_s,
         config.max_sessions_per_key,
+        shared=len(gate.access.tenants) > 1,
     )
     app = web.Application(client_max_size=MAX_SIGNAL_BYTES)
     guard.install(app, config)
     app[REGISTRY] = registry
-    app[GATE] = Gate.of(config)
+    app[GATE] = gate
     app[_SERVICE] = _Service(config, registry, readiness, load_pages(), Lobby(config.max_waiting))
     app.router.add_get("/ws", _ws)
     health = Health(registry, config.max_sessions, readiness, metrics_text)
@@ -88,7 +90,7 @@ def create_app(
     for routes in (call_routes, whip_routes, offer_routes, secret_routes, admin_routes):
         routes.add_routes(app)
     if audio is not None:
-        add_audio_api(app, audio)
+        add_audio_api(app, audio, config.max_speeches)
     app.router.add_get("/openapi.json", serve_document)
     app.router.add_get("/", _page)
     app.router.add_get(r"/{name:\w+\.\w+}", _page)

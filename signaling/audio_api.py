@@ -7,12 +7,19 @@ from aiohttp import web
 from signaling import consent_routes, model_routes, speech_routes, voice_routes
 from signaling.audio_answers import AUDIO
 from signaling.audio_port import AudioService
-from signaling.uploads import UPLOADS, Uploads
+from signaling.gate import GATE
+from signaling.places import SPEECHES, UPLOADS, UPLOADS_AT_ONCE, Places
 
 
-def add_audio_api(app: web.Application, audio: AudioService) -> None:
-    """Serve speech, voices, consents and models; the application has its ``GATE`` already."""
-    app[AUDIO], app[UPLOADS] = audio, Uploads()
+def add_audio_api(app: web.Application, audio: AudioService, max_speeches: int) -> None:
+    """Serve speech, voices, consents and models; the application has its ``GATE`` already.
+
+    ``max_speeches`` is how many texts are said at once.
+    """
+    shared = len(app[GATE].access.tenants) > 1
+    app[AUDIO] = audio
+    app[UPLOADS] = Places("uploads", UPLOADS_AT_ONCE, shared=shared)
+    app[SPEECHES] = Places("texts", max_speeches, shared=shared)
     voices, consents = "/v1/audio/voices", "/v1/audio/voice_consents"
     # A path of its own must not be taken for a voice's, not even to tell which methods it takes.
     one_voice = f"{voices}/{{voice_id:(?!import$)[^/]+}}"

@@ -47,6 +47,9 @@ class SignalingConfig:
     rates: Mapping[LimitKind, tuple[Rate, ...]] = field(default_factory=lambda: DEFAULT_RATES)
     """Of each key and each address, where there are keys at all."""
     max_sessions_per_key: int | None = None
+    """``None`` where they share the places that there are."""
+    max_speeches: int = 8
+    """Texts that are said at once over HTTP."""
     trusted_proxies: tuple[str, ...] = ()
     """Networks (CIDR) whose ``X-Forwarded-For`` is believed."""
 

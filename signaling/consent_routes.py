@@ -27,7 +27,7 @@ from signaling.audio_messages import (
 from signaling.bodies import converted, media_type, read_form, read_json
 from signaling.gate import allow, require
 from signaling.openapi import BINARY, JSON, Answer, Content, json_content, operation
-from signaling.uploads import UPLOADS
+from signaling.places import UPLOADS
 from signaling.voice_routes import checked_name
 
 _FORM: dict[str, Any] = {
@@ -63,7 +63,7 @@ async def create_voice_consent(request: web.Request) -> web.Response:
     if media_type(request) == JSON:
         statement = await read_json(request, ConsentStatement)
         return json_answer(await answered(audio.record_consent(principal, statement)))
-    with request.app[UPLOADS].place():
+    with request.app[UPLOADS].place(principal):
         form = await read_form(request, MAX_UPLOAD_BYTES)
         name = checked_name(form.text("name"))
         language = converted({"language": form.text("language")}, _Language).language

@@ -286,7 +286,10 @@ def check_tags(call: HttpCall, tags: str) -> None:
     if given & {"*", '"*"'}:
         raise no_restart()
     if call.etag not in given:
-        raise ApiError(412, "precondition_failed", "If-Match names another ICE session than this")
+        hint = "; a weak tag (W/…) never matches: send it as it was given" if "W/" in tags else ""
+        raise ApiError(
+            412, "precondition_failed", f"If-Match names another ICE session than this{hint}"
+        )
 
 
 def no_restart() -> ApiError:

@@ -12,9 +12,10 @@ from dataclasses import dataclass, field, replace
 
 from aiohttp import web
 
-from signaling.principal import ANONYMOUS, Principal
+from signaling.principal import ANONYMOUS
 from signaling.rooms import Participant, Rooms
 from signaling.sessions import OpenSession, SessionHandle, SessionRefused, SessionRequest
+from signaling.shares import may_have_more
 
 logger = logging.getLogger(__name__)
 
@@ -58,11 +59,14 @@ class SessionRegistry:
         rooms: Rooms,
         grace_s: float,
         max_per_key: int | None = None,
+        *,
+        shared: bool = False,
     ) -> None:
         self._open_session = open_session
         self._rooms = rooms
         self._grace_s = grace_s
         self._max_per_key = max_per_key
+        self._shared = shared
         self._live: dict[str, LiveSession] = {}
         self._closing: set[asyncio.Task[None]] = set()
         self._shut = False
@@ -91,7 +95,7 @@ class SessionRegistry:
         holder = self._holder(request)
         if holder is not None:
             await self.close(holder, "replaced")
-        self._check_key(request.principal)
+        self._check_key(request, client_id)
         if request.voice is None:
             request = replace(request, voice=request.principal.voice)
         participant = Participant(
@@ -107,13 +111,21 @@ class SessionRegistry:
             raise
         return await self._admit(participant, handle, request)
 
-    def _check_key(self, principal: Principal) -> None:
-        having = sum(
-            live.request.principal.tenant == principal.tenant for live in self._live.values()
-        )
+    def _check_key(self, request: SessionRequest, client_id: str | None) -> None:
+        principal = request.principal
+        # The earlier place of the same client is given up for the new one.
+        freed = 0 if self._rooms.find(request.room, client_id, principal.owner) is None else 1
+        having = self._rooms.count(principal.tenant) - freed
         if self._max_per_key is not None and having >= self._max_per_key:
             raise SessionRefused(
                 "too_many_sessions", f"this key may have {self._max_per_key} sessions: end one"
+            )
+        free = self._rooms.free + freed
+        if free > 0 and not may_have_more(having, free, shared=self._shared):
+            raise SessionRefused(
+                "too_many_sessions",
+                f"this key has {having} sessions, and the places that are left are for others: "
+                "end one",
             )
 
     async def _admit(

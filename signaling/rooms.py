@@ -70,6 +70,15 @@ class Rooms:
     def __contains__(self, key: str) -> bool:
         return key in self._by_key
 
+    @property
+    def free(self) -> int:
+        """Places that nobody has."""
+        return self._max_participants - len(self)
+
+    def count(self, tenant: str) -> int:
+        """Places that a key has, with all its subjects."""
+        return sum(tenant_of(one.owner) == tenant for one in self._by_key.values())
+
     def members(self, room: str, owner: str = "") -> tuple[Participant, ...]:
         """Participants of a room, of the same key as ``owner``; empty when there is no such."""
         return tuple(self._rooms.get((tenant_of(owner), room), {}).values())

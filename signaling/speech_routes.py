@@ -24,6 +24,7 @@ from signaling.bodies import read_json
 from signaling.connected import ClientGone, while_connected
 from signaling.gate import allow, require
 from signaling.openapi import BINARY, Answer, ApiErrorBody, Content, json_content, operation
+from signaling.places import SPEECHES
 
 logger = logging.getLogger(__name__)
 
@@ -70,13 +71,14 @@ async def create_speech(request: web.Request) -> web.StreamResponse:
 
 async def _speak(request: web.Request, asked: SpeechRequest) -> web.StreamResponse:
     principal = require(request, "speak")
-    audio = await answered(request.app[AUDIO].speak(principal, asked))
-    try:
-        # What numbers and signs are in words is known only now.
-        allow(request, principal, "characters", max(0, audio.said_chars - len(asked.input)))
-        return await _answer(request, asked, audio)
-    finally:
-        await audio.aclose()
+    with request.app[SPEECHES].place(principal):
+        audio = await answered(request.app[AUDIO].speak(principal, asked))
+        try:
+            # What numbers and signs are in words is known only now.
+            allow(request, principal, "characters", max(0, audio.said_chars - len(asked.input)))
+            return await _answer(request, asked, audio)
+        finally:
+            await audio.aclose()
 
 
 async def _answer(

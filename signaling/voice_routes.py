@@ -20,7 +20,7 @@ from signaling.bodies import converted, media_type, read_body, read_form
 from signaling.connected import ClientGone, while_connected
 from signaling.gate import ApiError, allow, require
 from signaling.openapi import BINARY, Answer, Content, json_content, operation
-from signaling.uploads import UPLOADS
+from signaling.places import UPLOADS
 
 VOICE_FILE = "application/octet-stream"
 MAX_VOICE_FILE_BYTES = 16 * 1024 * 1024
@@ -69,7 +69,7 @@ async def create_voice(request: web.Request) -> web.Response:
     """
     principal = require(request, "clone")
     allow(request, principal, "clones")
-    with request.app[UPLOADS].place():
+    with request.app[UPLOADS].place(principal):
         form = await read_form(request, MAX_UPLOAD_BYTES)
         name, consent = checked_name(form.text("name")), form.text("consent")
         wishes = converted(form.fields, _Wishes)
@@ -163,7 +163,7 @@ async def import_voice(request: web.Request) -> web.Response:
     allow(request, principal, "clones")
     if media_type(request) != VOICE_FILE:
         raise ApiError(415, "unsupported_media_type", f"send the file as {VOICE_FILE}")
-    with request.app[UPLOADS].place():
+    with request.app[UPLOADS].place(principal):
         data = await read_body(request, MAX_VOICE_FILE_BYTES)
         return json_answer(await answered(request.app[AUDIO].import_voice(principal, data)))
 

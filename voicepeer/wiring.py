@@ -93,6 +93,7 @@ def signaling_config(config: Config) -> SignalingConfig:
         auth=keys.auth_config(config.auth),
         rates=keys.rates(config.limits),
         max_sessions_per_key=config.limits.sessions_per_key or None,
+        max_speeches=speech_limits(config).at_once,
         trusted_proxies=_proxies(server.trusted_proxies),
         request_timeout_s=server.request_timeout_s,
         body_timeout_s=server.body_timeout_s,

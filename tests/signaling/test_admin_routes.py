@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 
 import pytest
@@ -117,3 +118,39 @@ async def test_whoever_is_bound_to_a_room_sees_and_ends_nothing_in_another(
         async with client.http.delete(f"{PATH}/{red}", headers=bearer(bound)) as answer:
             assert answer.status == 404
     assert service.peer.opened[0].closed_with is None
+
+
+async def test_no_key_takes_the_last_places_while_there_are_others(service: Service) -> None:
+    client = await service.start(api_keys=(KEY, OTHER), max_sessions=4)
+    headers = {"Content-Type": "application/sdp"} | bearer(KEY)
+    opened = [
+        await client.http.post("/v1/realtime/calls", data="v=0 offer", headers=headers)
+        for _ in range(6)
+    ]
+    assert [answer.status for answer in opened] == [201] * 3 + [429] * 3
+    assert "Retry-After" in opened[-1].headers
+    refused = await (await service.connect()).ask(Join(token=KEY))
+    assert isinstance(refused, Fault)
+    assert (refused.code, refused.fatal) == ("too_many_sessions", True)
+    assert isinstance(await (await service.connect()).ask(Join(token=OTHER)), Joined)
+
+
+async def test_sessions_that_are_being_opened_count(service: Service) -> None:
+    await service.start(api_keys=(KEY, OTHER), max_sessions=4)
+    service.peer.open_delay_s = 0.5
+    asking = [await service.connect() for _ in range(6)]
+    answers = await asyncio.gather(*(one.ask(Join(token=KEY)) for one in asking))
+    assert sum(isinstance(one, Joined) for one in answers) == 3
+
+
+async def test_a_client_that_comes_again_needs_no_second_place(service: Service) -> None:
+    await service.start(api_keys=(KEY, OTHER), max_sessions=4)
+    for name in ("a", "b", "c", "c", "b"):
+        join = Join(token=KEY, client_id=name * 16)
+        assert isinstance(await (await service.connect()).ask(join), Joined)
+
+
+async def test_a_single_key_may_have_all_places(service: Service) -> None:
+    await service.start(api_keys=(KEY,), max_sessions=4)
+    for _ in range(4):
+        assert isinstance(await (await service.connect()).ask(Join(token=KEY)), Joined)

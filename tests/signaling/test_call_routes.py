@@ -375,3 +375,20 @@ async def test_a_call_is_found_by_its_own_and_by_managers_within_their_room(
     boss = key(token(sub=None, rights=["manage"]))
     assert (await client.get(path, boss)).status == 200
     assert (await client.http.delete(path, headers=boss)).status == 200
+
+
+async def test_a_weak_tag_is_told_why_it_does_not_match(service: Service) -> None:
+    client = await service.start()
+    answer = await opened(client)
+    tag = answer.headers["ETag"]
+    told = []
+    for given in (f"W/{tag}", '"other"'):
+        refused = await client.http.patch(
+            answer.headers["Location"],
+            data=f"a=mid:0\r\na={CANDIDATE}\r\n",
+            headers=FRAGMENT | {"If-Match": given},
+        )
+        assert refused.status == 412
+        told.append((await refused.json())["error"]["message"])
+    assert "weak" in told[0]
+    assert "weak" not in told[1]

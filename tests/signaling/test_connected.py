@@ -10,8 +10,6 @@ import pytest
 from aiohttp import ClientSession, web
 
 from signaling.connected import ClientGone, while_connected
-from signaling.gate import ApiError
-from signaling.uploads import Uploads
 
 pytestmark = pytest.mark.peer
 
@@ -85,15 +83,3 @@ async def test_the_work_is_cancelled_when_the_client_goes_away() -> None:
         async with asyncio.timeout(5):
             while ends != ["cancelled", "gone"]:  # noqa: ASYNC110 - in the service
                 await asyncio.sleep(0.01)
-
-
-def test_places_for_uploads_come_back_however_the_upload_ends() -> None:
-    uploads = Uploads(at_once=1)
-    with uploads.place(), pytest.raises(ApiError) as caught, uploads.place():
-        pass
-    assert caught.value.status == 503
-    assert caught.value.headers["Retry-After"] == "2"
-    with pytest.raises(ValueError, match="planted"), uploads.place():
-        raise ValueError("planted")
-    with uploads.place():
-        pass

@@ -13,12 +13,12 @@ from pathlib import Path
 import numpy as np
 import openai
 import pytest
-from aiohttp import ClientSession
+from aiohttp import ClientResponse, ClientSession
 
 from engines.fakes import AMPLITUDE, CHAR_MS, Script
-from signaling.app import Readiness
+from signaling.app import Readiness, SignalingConfig
 from signaling.limits import DAY_S, LimitKind, Rate
-from tests.peers.audio import ADA, AudioSetting, audio_service
+from tests.peers.audio import ADA, BOB, AudioSetting, audio_service
 from tests.peers.engine import LocalEngine
 from voicepeer.core.pcm import Pcm, from_pcm16, level_dbfs
 from voicepeer.decoding import decode
@@ -157,6 +157,28 @@ async def test_more_texts_than_there_is_room_for_are_put_off(parts: AudioSetting
     assert caught.value.response.headers["Retry-After"] == "1"
     assert [one.outcome for one in parts.told] == ["done", "done"]
     assert all((one.first_bytes_ms or 0.0) > 0.0 for one in parts.told)
+
+
+@pytest.mark.parametrize("form", ["audio", "sse"])
+async def test_a_key_that_never_reads_leaves_places_to_others(
+    parts: AudioSetting, form: str
+) -> None:
+    parts.engine = LocalEngine(Script(chunk_delay_ms=20.0))
+    parts.config = SignalingConfig(api_keys=(ADA, BOB), max_speeches=4)
+    parts.limits = SpeechLimits(at_once=4)
+    body = {"input": TEXT, "voice": "mid", "response_format": "pcm", "stream_format": form}
+    async with audio_service(parts), ClientSession(parts.url) as http:
+
+        async def asked(key: str) -> ClientResponse:
+            headers = {"Authorization": f"Bearer {key}"}
+            return await http.post("/v1/audio/speech", json=body, headers=headers)
+
+        unread = [await asked(ADA) for _ in range(4)]
+        other = await asked(BOB)
+        assert [one.status for one in unread] == [200, 200, 200, 429]
+        assert other.status == 200
+        for one in (*unread, other):
+            one.close()
 
 
 async def test_a_client_of_an_earlier_http_gets_the_file_until_the_end_of_the_connection(

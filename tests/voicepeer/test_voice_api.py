@@ -17,7 +17,7 @@ from aiohttp import ClientPayloadError, ClientResponse, ClientSession, FormData
 from engines.api import Voice
 from engines.fakes import Script
 from signaling.config import AuthConfig, SignalingConfig
-from signaling.uploads import UPLOADS
+from signaling.places import UPLOADS
 from tests.clips import clip_path
 from tests.peers.audio import ADA, BOB, AudioSetting, audio_service
 from tests.peers.engine import LocalEngine
@@ -492,7 +492,7 @@ async def test_a_voice_may_be_made_for_a_while(setting: AudioSetting, ada: Calle
 async def test_more_uploads_than_there_is_memory_for_are_put_off(
     setting: AudioSetting, ada: Caller, heard: bytes
 ) -> None:
-    setting.app[UPLOADS]._free = 0
+    setting.app[UPLOADS]._shares.places = 0
     status, error = await ada.clone(await ada.consent(), heard)
     assert (status, error["code"]) == (503, "at_capacity")
 
