@@ -98,7 +98,7 @@ class LimitsConfig(_Section, frozen=True):
     requests_per_minute: Amount = 1_200
     sessions_per_minute: Amount = 60
     sessions_per_key: Amount = 0
-    """At once."""
+    """At once. With 0 one of several keys may have all but some places, which are for others."""
     characters_per_minute: Amount = 60_000
     characters_per_day: Amount = 0
     clones_per_minute: Amount = 20

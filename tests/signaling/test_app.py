@@ -217,3 +217,22 @@ async def test_the_document_tells_what_stands_before_every_endpoint(service: Ser
     assert {"get /ws", "post /start", "get /metrics"} <= limited
     for name in limited:
         assert {"403", "429"} <= operations[name]["responses"].keys(), name
+
+
+async def test_no_endpoint_takes_a_compressed_body(service: Service) -> None:
+    client = await service.start()
+    described = await (await client.get("/openapi.json")).json()
+    bodies = {
+        path: [*told["post"]["requestBody"]["content"]]
+        for path, told in described["paths"].items()
+        if "requestBody" in told.get("post", {})
+    }
+    assert {"/v1/realtime/calls", "/api/offer", "/whip/{room}"} <= bodies.keys()
+    for path, kinds in bodies.items():
+        for kind in kinds:
+            headers = {"Content-Type": f"{kind}; boundary=b", "Content-Encoding": "gzip"}
+            place = path.replace("{room}", "lab").replace("{session_id}", "1")
+            answer = await client.http.post(place, data=b"garbage", headers=headers)
+            assert (answer.status, place) == (415, place)
+            assert "compressed" in (await answer.json())["error"]["message"]
+    assert service.peer.opened == []
