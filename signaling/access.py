@@ -55,7 +55,7 @@ class Access:
         named = {key: name for name, keys in auth.keys.items() for key in keys}
         mark = self.client_secrets.mark
         self._keys = {
-            key: Principal(key_id, mark=mark(key_id, key.encode("utf-8", "surrogatepass")))
+            key: Principal(key_id, mark=mark(key_id, key.encode()))
             for key, key_id in (plain | named).items()
         }
         self._token_marks = {kid: mark(kid, key.material) for kid, key in auth.tokens.keys.items()}

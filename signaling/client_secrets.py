@@ -32,7 +32,8 @@ class _Grant(msgspec.Struct, frozen=True, kw_only=True):
     room: str | None
     expires_at_s: int
     voice: str | None
-    mark: str
+    mark: str = ""
+    """Those of earlier versions have none."""
 
 
 _encoder = msgspec.json.Encoder()
@@ -51,8 +52,8 @@ class ClientSecrets:
 
         Whoever has the secret learns nothing of the key from it.
         """
-        named = key_id.encode("utf-8", "surrogatepass") + b"\0" + key
-        return hmac.digest(self._key, b"mark\0" + named, "sha256").hex()[:_MARK_CHARS]
+        named = b"\0".join((b"mark", key_id.encode(), key))
+        return hmac.digest(self._key, named, "sha256").hex()[:_MARK_CHARS]
 
     def mint(
         self,

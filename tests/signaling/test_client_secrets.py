@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import jwt
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -117,3 +119,20 @@ def test_a_changed_secret_is_refused(at: int, by: str) -> None:
 def test_a_token_is_no_client_secret() -> None:
     with pytest.raises(AccessRefused):
         ClientSecrets().principal(PREFIX + token(), NOW)
+
+
+def test_marks_tell_keys_and_services_apart() -> None:
+    one, same, other = ClientSecrets(b"k" * 32), ClientSecrets(b"k" * 32), ClientSecrets(b"o" * 32)
+    assert one.mark("acme", b"1") == same.mark("acme", b"1")
+    marks = {one.mark("acme", b"1"), one.mark("acme", b"2"), one.mark("bolt", b"1")}
+    assert len(marks | {other.mark("acme", b"1")}) == 4
+
+
+def test_a_secret_of_an_earlier_version_has_no_mark() -> None:
+    secret = b"k" * 32
+    grant = msgspec.json.encode(
+        {"key_id": "acme", "subject": "ada", "rights": ["speak"], "room": None, "voice": None,
+         "expires_at_s": int(NOW) + 60}
+    )  # fmt: skip
+    value = PREFIX + jwt.PyJWS().encode(grant, secret, "HS256", {"kid": "client-secret"})
+    assert ClientSecrets(secret).principal(value, NOW).mark == ""
