@@ -227,7 +227,7 @@ def wanted(request: web.Request, room: str | None, name: str = "") -> SessionReq
         raise refusal(error) from error
     servers = request.app[HTTP_CALLS].ice_servers()
     spend = Visitor.of(request).purse(principal)
-    return SessionRequest(room, name, servers, principal=principal, spend=spend)
+    return SessionRequest(room, name, servers, principal=principal, spend=spend, stands_in=True)
 
 
 def going_on(request: web.Request, past: Past) -> SessionRequest:

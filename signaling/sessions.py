@@ -43,6 +43,8 @@ class SessionRequest:
     voice: str | None = None
     """Id or name of the voice to begin with."""
     speed: float | None = None
+    stands_in: bool = False
+    """Whether a voice of the engine speaks until there is another."""
     consent: str | None = None
     """With it the microphone is learned from the beginning, where no message can ask for that."""
     consent_id: str | None = None

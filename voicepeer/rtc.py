@@ -294,7 +294,7 @@ async def apply_offer(peer: RTCPeerConnection, offer_sdp: str) -> None:
     try:
         await peer.setRemoteDescription(RTCSessionDescription(sdp=offer_sdp, type="offer"))
     except Exception as error:  # aiortc's parser raises whatever the malformed text leads to
-        raise BadDescription(f"the offer cannot be used: {_first_line(error)}") from error
+        raise _unusable("the offer cannot be used", error) from error
 
 
 async def make_answer(peer: RTCPeerConnection) -> str:
@@ -306,7 +306,7 @@ async def make_answer(peer: RTCPeerConnection) -> str:
     try:
         await peer.setLocalDescription(await peer.createAnswer())
     except Exception as error:  # createAnswer fails in many ways on odd but parsable offers
-        raise BadDescription(f"the offer cannot be answered: {_first_line(error)}") from error
+        raise _unusable("the offer cannot be answered", error) from error
     sdp = peer.localDescription.sdp
     if "a=candidate:" not in sdp:
         raise BadDescription("no network address to offer: check the network and ICE servers")
@@ -339,7 +339,7 @@ async def add_candidate(peer: RTCPeerConnection, candidate: str, section: int) -
         parsed.sdpMLineIndex = section
         await peer.addIceCandidate(parsed)
     except (ValueError, IndexError, AssertionError) as error:
-        raise BadDescription(f"the candidate cannot be used: {_first_line(error)}") from error
+        raise _unusable("the candidate cannot be used", error) from error
 
 
 def wrap_sending(peer: RTCPeerConnection, wrap: Callable[[SendDatagram], SendDatagram]) -> None:
@@ -371,6 +371,7 @@ async def receiver_report(sender: RTCRtpSender) -> ReceiverReport | None:
     return None
 
 
-def _first_line(error: Exception) -> str:
-    text = str(error).strip().splitlines()
-    return text[0][:200] if text else type(error).__name__
+def _unusable(what: str, error: Exception) -> BadDescription:
+    """The words of aiortc stay here: they are about its inside, and may quote the other side."""
+    logger.info("%s: aiortc raised %s", what, type(error).__name__)
+    return BadDescription(f"{what}: something in it is malformed")

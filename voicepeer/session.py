@@ -116,7 +116,7 @@ class Session:
             self._handle, self._begin_close, self._observer, engine.info.name
         )
         self._realtime = RealtimeChannel(
-            self.session_id, self._handle, self._begin_close, self._observer, self._in_effect
+            self.session_id, self._handle_event, self._begin_close, self._observer, self._in_effect
         )
         self._speech = SpeechQueue(
             engine,
@@ -206,11 +206,17 @@ class Session:
             SessionRefused: see ``Negotiation.answer``; or what was asked for to begin with, a voice
                 for instance, cannot be had.
         """
-        if self._watchdog is None:
+        if self._watchdog is not None:
+            return await self._negotiation.answer(offer_sdp)
+        try:
             await self._begin_as_asked()
-        answer = await self._negotiation.answer(offer_sdp)
-        if self._watchdog is None and self._closing is None:
+            answer = await self._negotiation.answer(offer_sdp)
+        except SessionRefused:
+            self._give_back()
+            raise
+        if self._closing is None:
             self._watchdog = self._begin()
+        self._resumptions.drop(self._request.resume_token)
         return answer
 
     def _begin(self) -> Watchdog:
@@ -231,6 +237,8 @@ class Session:
 
     async def _begin_as_asked(self) -> None:
         """What could be asked for before there is a data channel."""
+        if self._request.stands_in:
+            await self._spoken.let_stand_in()
         asked: list[ClientMessage] = []
         if self._request.voice is not None:
             asked.append(VoiceUse(voice_id=self._request.voice))
@@ -368,6 +376,11 @@ class Session:
     def _in_effect(self) -> tuple[str | None, bool]:
         return self._speech.voice_id, self._interrupter.barge_in.on
 
+    async def _handle_event(self, message: ClientMessage, reply: Reply) -> None:
+        """The same for clients of OpenAI's Realtime API, which know of no time without a voice."""
+        await self._spoken.let_stand_in()
+        await self._handle(message, reply)
+
     async def _handle(self, message: ClientMessage, reply: Reply) -> None:
         self._permissions.check(message)
         match message:
@@ -462,17 +475,19 @@ class Session:
     def _keep_state(self, reason: str) -> None:
         if reason not in RESUMABLE:
             return
+        self._keep_as(self.resume_token)
+
+    def _keep_as(self, token: str) -> None:
         last_s = self._watchdog.last_sign_s() if self._watchdog else time.monotonic()
-        rest = self._rest or self._speech.rest(last_s)
         state = SessionState(
             self._speech.voice,
             self._voices.kept(),
             self._spoken.as_heard,
             self._interrupter.barge_in,
-            rest,
+            self._rest or self._speech.rest(last_s),
             self._control.client,
         )
-        self._resumptions.keep(self.resume_token, _scope(self._request), state, time.monotonic())
+        self._resumptions.keep(token, _scope(self._request), state, time.monotonic())
 
     def _resume(self, request: SessionRequest) -> bool:
         """Go on where the session of this token has ended; false where there is none."""
@@ -484,6 +499,11 @@ class Session:
         self._rest = state.rest
         self._control.recall(state.client)
         return True
+
+    def _give_back(self) -> None:
+        """Nothing came of this offer: with a better one its client goes on from the same place."""
+        if self.resumed and self._request.resume_token is not None:
+            self._keep_as(self._request.resume_token)
 
     def _go_on(self) -> None:
         rest, self._rest = self._rest, None

@@ -55,6 +55,7 @@ from voicepeer.core.pcm import WIRE_RATE_HZ
 from voicepeer.core.rtvi import SendText
 from voicepeer.core.speaking.delivery import Delivery, semitones_of
 from voicepeer.core.speaking.job import Job
+from voicepeer.core.speaking.language import AUTO, detect
 from voicepeer.core.speaking.lexicon import Lexicon
 from voicepeer.core.speaking.manuscript import Manuscript, Remainder
 from voicepeer.core.speaking.order import DEFAULT_LANGUAGE, Abilities, Order
@@ -117,6 +118,8 @@ class SpeechQueue:
         self.voice: Voice | None = None
         """What the next utterance is spoken with."""
         self.voice_id: str | None = None
+        self.stand_in: Callable[[str], Voice | None] | None = None
+        """Gives a voice for a language tag where there is no other."""
         self.utterances = 0
         """How many were accepted so far."""
         self._engine = engine
@@ -309,7 +312,7 @@ class SpeechQueue:
         """Queue what ``put`` puts there; the voice that a new utterance gets."""
         if self._closing_time and self._queue.get(message.utterance_id) is None:
             raise ShuttingDown("the service is shutting down and says nothing new: join again soon")
-        voice = voice or self.voice
+        voice = voice or self.voice or self._standing_in(message)
         if voice is None:
             raise VoiceNotReady(
                 "there is no voice yet: send enrol.start and speak for three seconds, "
@@ -323,6 +326,14 @@ class SpeechQueue:
                 self._open(utterance, later, voice)
         self._settle()
         return voice
+
+    def _standing_in(self, message: Speak | Append) -> Voice | None:
+        if self.stand_in is None:
+            return None
+        language = (message.language or DEFAULT_LANGUAGE).lower()
+        if language == AUTO:
+            language = detect(message.text, self._engine.info.languages) or DEFAULT_LANGUAGE
+        return self.stand_in(language)
 
     def _open(self, utterance: Utterance, later: Utterance | None, voice: Voice) -> None:
         """Give a new utterance its place in what is played, before ``later``."""

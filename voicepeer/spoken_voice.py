@@ -36,6 +36,7 @@ class SpokenVoice:
         self._tell = tell
         self._observer = observer
         self._session_id = session_id
+        self._may_stand_in = True
         self.as_heard = True
         """Whether the voice being learned is the one to speak with, unless another is chosen."""
 
@@ -44,6 +45,11 @@ class SpokenVoice:
         voice_id = await self._voices.begin(message)
         self.as_heard = True
         return voice_id
+
+    async def let_stand_in(self) -> None:
+        """Until there is a voice, let the engine's for the language of each text say it."""
+        if self._may_stand_in and self._speech.stand_in is None:
+            self._speech.stand_in = await self._voices.stand_ins()
 
     async def use(self, voice_id: str) -> VoiceSelected:
         """Speak with this voice, whatever is learned; raises ``VoiceNotFound``."""
@@ -78,7 +84,9 @@ class SpokenVoice:
         if self._voices.forget(voice_id) or holds(self._speech.voice_id, voice_id):
             self._speech.cancel(Cancel())
         if holds(self._speech.voice_id, voice_id):
-            self._speech.voice = self._speech.voice_id = None
+            self._speech.voice = self._speech.voice_id = self._speech.stand_in = None
+            # Whoever was promised this voice does not want to be heard in another one.
+            self._may_stand_in = False
 
     def resume(self, state: SessionState) -> None:
         """Go on as the session of the same client that was lost."""

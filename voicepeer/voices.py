@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -211,6 +212,16 @@ class SessionVoices:
         found = await self._shelf.get(voice_id)
         self._found.add(voice_id)
         return found
+
+    async def stand_ins(self) -> Callable[[str], Voice | None]:
+        """What gives the engine's voice for a language tag, or else that of the usual one."""
+        stock, info = await self._engine.stock_voices(), self._engine.info
+
+        def stand_in(language: str) -> Voice | None:
+            name = info.default_voice(language) or info.default_voice(DEFAULT_LANGUAGE)
+            return None if name is None else stock.get(name)
+
+        return stand_in
 
     async def save(self, name: str) -> str:
         """Keep the learned voice for good; its id.

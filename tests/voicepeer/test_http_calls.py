@@ -25,10 +25,13 @@ from voicepeer import rtc
 from voicepeer.core.listening.enrolment import EnrolmentSettings
 from voicepeer.core.messages import (
     Done,
+    EnrolStart,
     Ping,
     Pong,
     ServerMessage,
     Speak,
+    VoiceReady,
+    VoiceSelected,
     VoiceUse,
     decode_server,
     encode_client,
@@ -84,7 +87,7 @@ class Peer:
         if self.channel is not None:
             await opened(self.channel)
 
-    def send(self, *messages: Ping | Speak | VoiceUse) -> None:
+    def send(self, *messages: EnrolStart | Ping | Speak | VoiceUse) -> None:
         assert self.channel is not None
         for message in messages:
             self.channel.send(encode_client(message))
@@ -350,3 +353,47 @@ async def test_pipecats_way_of_connecting_and_of_coming_back() -> None:
         await other.wait_for(Done)
         await asyncio.sleep(0.3)
         assert other.tone_ms("Here again", "high") > 100
+
+
+@pytest.mark.parametrize("bad", ["v=0\r\n", "nonsense"])
+async def test_an_offer_that_is_refused_does_not_use_up_what_it_goes_on_with(bad: str) -> None:
+    async with setting() as one:
+        peer = one.peer()
+        url = await one.connect(CALLS, peer)
+        peer.send(VoiceUse(voice_id="mid"))
+        await peer.wait_for(VoiceSelected)
+        call_id = url.rpartition("/")[2]
+        again = f"{CALLS}?resume={call_id}"
+        for _ in range(2):
+            refused = await one.http.post(again, data=bad, headers=SDP)
+            assert refused.status in (400, 406)
+        after = one.peer()
+        await one.connect(again, after)
+        after.send(Speak(utterance_id="u", text="Here again"))
+        await after.wait_for(Done)
+        stock = await one.service.engine.stock_voices()
+        assert one.service.engine.spoken_as[-1].to_bytes() == stock["mid"].to_bytes()
+
+
+async def test_a_call_speaks_with_the_engines_voice_until_there_is_another() -> None:
+    """As clients of Pipecat and of OpenAI know it, who say what they say without naming a voice."""
+    async with setting() as one:
+        peer = one.peer()
+        await one.connect(CALLS, peer)
+        texts = [("Hi.", None), ("Hallo.", "de-de"), ("Guten Morgen, wie geht es dir?", "auto")]
+        for count, (text, language) in enumerate(texts, 1):
+            peer.send(Speak(utterance_id=str(count), text=text, language=language))
+            await until(lambda: sum(isinstance(it, Done) for it in peer.messages) == count)  # noqa: B023
+        stock = await one.service.engine.stock_voices()
+        names = [
+            next(name for name, voice in stock.items() if voice.to_bytes() == spoken.to_bytes())
+            for spoken in one.service.engine.spoken_as
+        ]
+        assert names == ["low", "high", "high"]
+        peer.send(EnrolStart(consent="I agree."))
+        peer.speak_into_microphone(2.6)
+        await peer.wait_for(VoiceReady)
+        (learned,) = one.service.shelf.kept.values()
+        peer.send(Speak(utterance_id="d", text="Hello."))
+        await until(lambda: sum(isinstance(it, Done) for it in peer.messages) == 4)
+        assert one.service.engine.spoken_as[-1].to_bytes() == learned.voice.to_bytes()

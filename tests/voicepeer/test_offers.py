@@ -12,6 +12,7 @@ from signaling.sessions import Purpose, SessionRefused
 from tests.peers.leaks import nothing_left_behind
 from tests.voicepeer import offers
 from voicepeer import rtc
+from voicepeer.core.sdp import BadDescription
 from voicepeer.negotiation import Negotiation
 
 pytestmark = pytest.mark.peer
@@ -269,7 +270,9 @@ async def test_the_answer_names_the_protocol_as_the_offer_does(protocol: str) ->
         (offers.drop(CHROMIUM, "a=rtcp-mux"), "bad_sdp", "rtcp-mux"),
         (offers.drop(CHROMIUM, "a=fingerprint.*"), "bad_sdp", "fingerprint"),
         (offers.drop(CHROMIUM, "a=ice-ufrag.*"), "bad_sdp", "ICE user name"),
-        (CHROMIUM.replace("a=setup:actpass", "a=setup:holdconn"), "bad_sdp", "cannot be used"),
+        (CHROMIUM.replace("a=setup:actpass", "a=setup:holdconn"), "bad_sdp", "actpass"),
+        (CHROMIUM.replace("a=setup:actpass", "a=setup:'x'"), "bad_sdp", "actpass"),
+        (CHROMIUM.replace("a=mid:1", "a=mid:0"), "bad_sdp", "same a=mid"),
     ],
 )
 async def test_what_cannot_be_answered_is_refused_with_the_reason(
@@ -277,6 +280,17 @@ async def test_what_cannot_be_answered_is_refused_with_the_reason(
 ) -> None:
     found, message = await refusal(offer)
     assert (found, says in message) == (code, True), message
+
+
+async def test_aiortcs_own_words_stay_inside(caplog: pytest.LogCaptureFixture) -> None:
+    peer = rtc.new_peer()
+    try:
+        with pytest.raises(BadDescription) as caught:
+            await rtc.apply_offer(peer, "v=0\r\nm=secret 9 X 0\r\na=setup:secret\r\n")
+    finally:
+        await rtc.close_peer(peer)
+    assert str(caught.value) == "the offer cannot be used: something in it is malformed"
+    assert "secret" not in caplog.text
 
 
 @pytest.mark.parametrize(

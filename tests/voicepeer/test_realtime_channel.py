@@ -194,3 +194,19 @@ async def test_a_client_may_have_this_channel_alone() -> None:
     finally:
         await rtc.close_peer(peer)
         await session.close("test over")
+
+
+async def test_a_client_that_names_no_voice_is_heard_in_that_of_the_engine() -> None:
+    async with unconnected(LocalEngine()) as both:
+        channel = both.call.peer.createDataChannel(CHANNEL_LABEL)
+        client = RealtimeClient(both, channel)
+        channel.on("message", client.take)
+        await both.call.accept(await both.session.answer(await both.call.offer()))
+        await opened(channel)
+        await client.until("session.created")
+        client.say("Hello.")
+        await client.until("response.done")
+        assert client.of("error") == []
+        assert isinstance(both.engine, LocalEngine)
+        stock = await both.engine.stock_voices()
+        assert both.engine.spoken_as[0].to_bytes() == stock["low"].to_bytes()

@@ -31,12 +31,14 @@ CONSENT = ConsentRecord("I agree.", "Ada", 1.0, consent_id="cons_1")
 
 
 @asynccontextmanager
-async def call_with(revocations: Revocations) -> AsyncIterator[Connected]:
+async def call_with(
+    revocations: Revocations, *, stands_in: bool = False
+) -> AsyncIterator[Connected]:
     """A caller and a session on whose shelf the voice ``v`` is."""
     engine, shelf, observer = LocalEngine(), MemoryShelf(), Counting()
     shelf.agreements[CONSENT.consent_id] = Agreement(CONSENT)
     await shelf.put(LearnedVoice("v", "Ada", VOICE, None, None, CONSENT, "s", True))
-    request = SessionRequest("room", "name")
+    request = SessionRequest("room", "name", stands_in=stands_in)
     session = Session(request, engine, shelf, observer=observer, revocations=revocations)
     both = Connected(session, Call(), engine, shelf, observer)
     with both.call.listening() as stream:
@@ -51,9 +53,11 @@ async def call_with(revocations: Revocations) -> AsyncIterator[Connected]:
             await asyncio.gather(keeping, return_exceptions=True)
 
 
-async def test_a_call_that_speaks_with_it_falls_silent() -> None:
+@pytest.mark.parametrize("stands_in", [False, True])
+async def test_a_call_that_speaks_with_it_falls_silent(stands_in: bool) -> None:
+    """And stays so, also where the engine's voice stands in for one that is yet to come."""
     revocations = Revocations()
-    async with call_with(revocations) as both:
+    async with call_with(revocations, stands_in=stands_in) as both:
         both.send(VoiceUse(voice_id="v"), Speak(utterance_id="a", text="Hello there. " * 30))
         await both.wait_for(Started)
         del both.shelf.kept["v"]

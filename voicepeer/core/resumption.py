@@ -57,6 +57,11 @@ class Resumptions(Generic[StateT]):
         kept = self._kept.pop(_digest(token), None) if token else None
         return kept.state if kept is not None and kept.scope == scope else None
 
+    def drop(self, token: str | None) -> None:
+        """Keep what this token is for no longer; harmless where nothing is kept."""
+        if token is not None:
+            self._kept.pop(_digest(token), None)
+
     def forget(self, unwanted: Callable[[StateT], bool]) -> None:
         """Forget the states that are ``unwanted``."""
         for key in [key for key, kept in self._kept.items() if unwanted(kept.state)]:

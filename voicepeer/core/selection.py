@@ -22,6 +22,8 @@ hears only (WHEP)."""
 _TRANSPORT = ("ice-ufrag", "ice-pwd", "ice-options", "fingerprint", "setup")
 """What a bundled section may leave to the one its group is tagged with (RFC 8859, TRANSPORT)."""
 
+_SETUPS = ("actpass", "active", "passive")
+
 _OF_AUDIO = re.compile(r"a=(?:mid:\S+|rtcp-mux|extmap:\d{1,5}(?:/[a-z]+)? \S+)")
 """All that aiortc needs. Without ``a=ssrc`` it goes by the payload type, which is never wrong with
 one section and is what offers without such lines need anyway."""
@@ -103,6 +105,9 @@ def choose(offer: Offer, purpose: Purpose, earlier: Chosen | None = None) -> Cho
         NotAcceptable: there is no Opus, or nothing that serves the purpose.
         BadDescription: what is used cannot be reached.
     """
+    mids = [one.mid for one in offer.sections if one.mid is not None]
+    if len(set(mids)) < len(mids):
+        raise BadDescription("two sections have the same a=mid, so neither can be told apart")
     if purpose != "call":
         _check_one_way(offer, purpose)
     data = next((index for index, one in enumerate(offer.sections) if _is_data(one)), None)
@@ -153,11 +158,17 @@ def _check_one_way(offer: Offer, purpose: Purpose) -> None:
 
 
 def _check_transport(offer: Offer, section: Section) -> None:
-    lines = [*offer.session, *section.lines, *_tagged_lines(offer, section)]
+    # What a section says itself counts, then what is said for all.
+    lines = [*section.lines, *offer.session, *_tagged_lines(offer, section)]
     if not values_of(lines, "fingerprint"):
         raise BadDescription("the offer has no certificate fingerprint (RFC 8827 section 6.5)")
     if not (values_of(lines, "ice-ufrag") and values_of(lines, "ice-pwd")):
         raise BadDescription("the offer has no ICE user name and password (RFC 8839 section 5.4)")
+    setup = next(iter(values_of(lines, "setup")), "actpass")
+    if setup not in _SETUPS:
+        raise BadDescription(
+            "a connection is opened at once here: offer a=setup:actpass (RFC 8842 section 5.2)"
+        )
     if section.kind == "audio" and section.value("rtcp-mux") is None:
         raise BadDescription("RTP and RTCP must share a port: offer a=rtcp-mux (RFC 8834)")
 

@@ -26,6 +26,13 @@ def test_a_token_is_good_once() -> None:
     assert len(resumptions) == 0
 
 
+def test_what_was_given_back_can_be_dropped() -> None:
+    resumptions = kept()
+    for token in (None, "x" * 32, TOKEN):
+        resumptions.drop(token)
+    assert resumptions.take(TOKEN, "lab", 1.0) is None
+
+
 def test_a_token_is_good_until_it_expires() -> None:
     assert kept().take(TOKEN, "lab", 59.9) == "state"
     assert kept().take(TOKEN, "lab", 60.0) is None

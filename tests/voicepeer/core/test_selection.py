@@ -188,3 +188,17 @@ def test_a_tagged_section_that_is_given_up_is_not_revived() -> None:
     gone = "m=video 0 UDP/TLS/RTP/SAVPF 96\na=mid:v\n"
     chosen = choose(offer(gone, audio("0"), data("1"), bundle="v 0 1"), "call")
     assert chosen.idle == []
+
+
+def test_sections_are_told_apart_by_their_mids() -> None:
+    for sections in ([audio("0"), data("0")], [audio("0"), data("1"), "m=video 9 X 1\na=mid:1\n"]):
+        with pytest.raises(BadDescription, match="same a=mid"):
+            choose(offer(*sections), "call")
+
+
+@pytest.mark.parametrize("setup", ["holdconn", "", "x"])
+def test_a_connection_that_nobody_opens_is_refused(setup: str) -> None:
+    with pytest.raises(BadDescription, match="actpass"):
+        choose(offer(audio("0") + f"a=setup:{setup}\n", data("1")), "call")
+    for fine in ("actpass", "active", "passive"):
+        choose(offer(audio("0") + f"a=setup:{fine}\n", data("1")), "call")
