@@ -123,7 +123,7 @@ def decode(data: bytes) -> VoiceRecord:
                 "and before: update voicepeer"
             )
         return _record(_decoder.decode(data[len(_MAGIC) :]))
-    except (msgspec.MsgspecError, VoiceIncompatible, ValueError) as error:
+    except (msgspec.MsgspecError, VoiceIncompatible, ValueError, RecursionError) as error:
         raise VoiceFileInvalid("this voice file is damaged: export it again") from error
 
 

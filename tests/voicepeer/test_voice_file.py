@@ -154,6 +154,12 @@ def test_any_bytes_after_the_magic_give_the_documented_error(data: bytes) -> Non
         decode(b"voicepeer voice\n" + data)
 
 
+def test_a_file_that_is_nested_without_end_is_damaged() -> None:
+    nested = b"\x82\xa6format\x03\xa1x" + b"\x91" * 100_000 + b"\xc0"
+    with pytest.raises(VoiceFileInvalid, match="damaged"):
+        decode(b"voicepeer voice\n" + nested)
+
+
 def test_a_later_format_asks_for_an_update() -> None:
     data = encode(RECORD).replace(b"\xa6format\x03", b"\xa6format\x04")
     with pytest.raises(VoiceFileInvalid, match="update voicepeer"):
