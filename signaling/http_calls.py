@@ -110,10 +110,14 @@ class HttpCalls:
         Raises:
             ApiError: see ``refused``; nothing is left of the session then.
         """
+        _check_length(offer)
         state = self._readiness()
         if not state.ready:
             raise self.refused(SessionRefused(state.code, f"no session now: {state.reason}"))
         try:
+            earlier = self._registry.holder(request)
+            if earlier is not None:  # it ends for a better offer only
+                earlier.handle.check_offer(offer, request.purpose)
             live = await self._registry.open(request)
         except SessionRefused as error:
             raise self.refused(error) from error
@@ -147,8 +151,7 @@ class HttpCalls:
         Raises:
             ApiError: see ``refused``.
         """
-        if len(offer) > MAX_SDP_CHARS:
-            raise ApiError(413, "too_large", f"an offer may have {MAX_SDP_CHARS} characters")
+        _check_length(offer)
         try:
             async with asyncio.timeout(self._config.answer_timeout_s):
                 return await call.live.handle.answer(offer)
@@ -205,6 +208,11 @@ class HttpCalls:
             {"Retry-After": str(self._readiness().retry_after_s)} if status in (429, 503) else {}
         )
         return ApiError(status, error.code, str(error), headers=headers)
+
+
+def _check_length(offer: str) -> None:
+    if len(offer) > MAX_SDP_CHARS:
+        raise ApiError(413, "too_large", f"an offer may have {MAX_SDP_CHARS} characters")
 
 
 HTTP_CALLS = web.AppKey("HTTP_CALLS", HttpCalls)

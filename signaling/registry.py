@@ -92,7 +92,7 @@ class SessionRegistry:
             raise SessionRefused(
                 "shutting_down", "the service is shutting down: try again soon, or another one"
             )
-        holder = self._holder(request)
+        holder = self.holder(request)
         if holder is not None:
             await self.close(holder, "replaced")
         self._check_key(request, client_id)
@@ -148,7 +148,7 @@ class SessionRegistry:
         participant = self._rooms.find(room, client_id, owner)
         return None if participant is None else self._live.get(participant.key)
 
-    def _holder(self, request: SessionRequest) -> LiveSession | None:
+    def holder(self, request: SessionRequest) -> LiveSession | None:
         """The live session that a token is of: its client lost the connection, we not yet."""
         if request.resume_token is None:
             return None

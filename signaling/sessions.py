@@ -87,6 +87,14 @@ class SessionHandle(Protocol):
         """
         ...
 
+    def check_offer(self, offer_sdp: str, purpose: Purpose) -> None:
+        """Go on only if a new session, which would take the place of this one, could answer it.
+
+        Raises:
+            SessionRefused: see ``answer``.
+        """
+        ...
+
     async def add_candidate(
         self, candidate: str | None, sdp_mid: str | None, sdp_mline_index: int | None
     ) -> None:

@@ -13,12 +13,12 @@ from collections.abc import Callable
 
 from aiortc import RTCPeerConnection, RTCRtpTransceiver
 
-from signaling.sessions import SessionRequest
+from signaling.sessions import Purpose, SessionRequest
 from voicepeer import rtc
 from voicepeer.core.adaptation import NetworkFollower
 from voicepeer.core.liveness import Liveness, LivenessSettings
 from voicepeer.core.resumption import TOKEN_BYTES
-from voicepeer.negotiation import Negotiation
+from voicepeer.negotiation import Negotiation, check_offer
 from voicepeer.ports import NobodyObserves, SessionObserver
 from voicepeer.room_voices import RoomVoices
 from voicepeer.session_state import SessionSettings
@@ -80,6 +80,10 @@ class Audience:
         if self._watching is None and self._closing is None:
             self._watching = asyncio.create_task(self._watch(), name="audience watchdog")
         return answer
+
+    def check_offer(self, offer_sdp: str, purpose: Purpose) -> None:
+        """Go on only if one in place of this could answer it; raises ``SessionRefused``."""
+        check_offer(offer_sdp, purpose)
 
     async def add_candidate(
         self, candidate: str | None, sdp_mid: str | None, sdp_mline_index: int | None

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 
 from aiortc import MediaStreamTrack, RTCPeerConnection, RTCRtpTransceiver
 
@@ -74,12 +74,8 @@ class Negotiation:
         async with self._one_at_a_time:
             if self._closed:
                 raise SessionRefused("closed", "this session has ended: join again")
-            try:
+            with _refusing():
                 return await self._answer(offer_sdp)
-            except NotAcceptable as error:
-                raise SessionRefused("not_acceptable", str(error)) from error
-            except BadDescription as error:
-                raise SessionRefused("bad_sdp", str(error)) from error
 
     async def _answer(self, offer_sdp: str) -> str:
         offer = parse_offer(offer_sdp)
@@ -177,6 +173,26 @@ class Negotiation:
         async with self._one_at_a_time:
             if self.peer is not None:
                 await rtc.close_peer(self.peer)
+
+
+def check_offer(offer_sdp: str, purpose: Purpose) -> None:
+    """Go on only with a first offer that can be answered, as far as its text tells.
+
+    Raises:
+        SessionRefused: see ``Negotiation.answer``.
+    """
+    with _refusing():
+        selection.choose(parse_offer(offer_sdp), purpose)
+
+
+@contextmanager
+def _refusing() -> Iterator[None]:
+    try:
+        yield
+    except NotAcceptable as error:
+        raise SessionRefused("not_acceptable", str(error)) from error
+    except BadDescription as error:
+        raise SessionRefused("bad_sdp", str(error)) from error
 
 
 def _identity(offer_sdp: str) -> tuple[frozenset[str], str]:

@@ -17,7 +17,7 @@ from typing import assert_never
 import msgspec
 from aiortc import RTCDataChannel, RTCPeerConnection, RTCRtpTransceiver
 
-from signaling.sessions import SessionRefused, SessionRequest
+from signaling.sessions import Purpose, SessionRefused, SessionRequest
 from voicepeer import __version__, rtc
 from voicepeer.audio_levels import AudioLevels
 from voicepeer.barge_in import Interrupter
@@ -63,7 +63,7 @@ from voicepeer.core.rtvi import (
 )
 from voicepeer.core.speaking.pacer import Pacer
 from voicepeer.listener import Listener
-from voicepeer.negotiation import Negotiation
+from voicepeer.negotiation import Negotiation, check_offer
 from voicepeer.permissions import Permissions
 from voicepeer.ports import Engine, NobodyObserves, SessionObserver
 from voicepeer.realtime_channel import RealtimeChannel
@@ -273,6 +273,14 @@ class Session:
     def _adopt(self, channel: RTCDataChannel) -> None:
         ours = self._realtime if channel.label == CHANNEL_LABEL else self._control
         ours.adopt(channel)
+
+    def check_offer(self, offer_sdp: str, purpose: Purpose) -> None:
+        """Go on only if a session in place of this one could answer it.
+
+        Raises:
+            SessionRefused: see ``negotiation.check_offer``.
+        """
+        check_offer(offer_sdp, purpose)
 
     async def add_candidate(
         self, candidate: str | None, sdp_mid: str | None, sdp_mline_index: int | None

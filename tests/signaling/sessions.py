@@ -7,7 +7,7 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from signaling.sessions import SessionHandle, SessionRefused, SessionRequest
+from signaling.sessions import Purpose, SessionHandle, SessionRefused, SessionRequest
 
 
 @dataclass
@@ -34,9 +34,13 @@ class EchoSession:
         await asyncio.sleep(self.answer_delay_s)
         if offer_sdp == "v=0 crash":
             raise ZeroDivisionError("planted")
+        self.check_offer(offer_sdp, self.request.purpose)
+        return f"v=0 answer to {offer_sdp}"
+
+    def check_offer(self, offer_sdp: str, purpose: Purpose) -> None:
+        """Refuse what is no SDP."""
         if not offer_sdp.startswith("v=0"):
             raise SessionRefused("bad_sdp", "the offer is no session description")
-        return f"v=0 answer to {offer_sdp}"
 
     async def add_candidate(
         self, candidate: str | None, sdp_mid: str | None, sdp_mline_index: int | None

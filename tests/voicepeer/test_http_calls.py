@@ -355,8 +355,11 @@ async def test_pipecats_way_of_connecting_and_of_coming_back() -> None:
         assert other.tone_ms("Here again", "high") > 100
 
 
-@pytest.mark.parametrize("bad", ["v=0\r\n", "nonsense"])
-async def test_an_offer_that_is_refused_does_not_use_up_what_it_goes_on_with(bad: str) -> None:
+@pytest.mark.parametrize("lost", [False, True])
+@pytest.mark.parametrize("bad", ["v=0\r\n", "nonsense", "v=0\r\n" + "a=x\r\n" * 20_000])
+async def test_an_offer_that_is_refused_does_not_use_up_what_it_goes_on_with(
+    bad: str, lost: bool
+) -> None:
     async with setting() as one:
         peer = one.peer()
         url = await one.connect(CALLS, peer)
@@ -364,9 +367,16 @@ async def test_an_offer_that_is_refused_does_not_use_up_what_it_goes_on_with(bad
         await peer.wait_for(VoiceSelected)
         call_id = url.rpartition("/")[2]
         again = f"{CALLS}?resume={call_id}"
+        if lost:
+            assert peer.channel is not None
+            peer.channel.close()
+            await until(lambda: "session_closed" in one.service.observer.names())
         for _ in range(2):
             refused = await one.http.post(again, data=bad, headers=SDP)
-            assert refused.status in (400, 406)
+            assert refused.status in (400, 406, 413)
+            still = await one.http.get(url)
+            assert still.status == (404 if lost else 200)
+            assert lost or (await still.json())["connected"]
         after = one.peer()
         await one.connect(again, after)
         after.send(Speak(utterance_id="u", text="Here again"))
