@@ -25,7 +25,7 @@ from voicepeer.commands import (
     serve,
     voices,
 )
-from voicepeer.core.errors import ConfigInvalid, VoicePeerError
+from voicepeer.core.errors import ConfigInvalid, VoiceNotFound, VoicePeerError
 
 COMMANDS = (serve, demo, clone, say, voices, engines, bench, evaluate, doctor)
 
@@ -67,7 +67,9 @@ def _explain(error: Exception, debug: bool) -> int:
     if debug:
         traceback.print_exception(error)
     if isinstance(error, VoicePeerError | EngineError):
-        console.note(f"voicepeer: {error}")
+        # Whoever calls it over HTTP has another way to look.
+        hint = " (`voicepeer voices list`)" if isinstance(error, VoiceNotFound) else ""
+        console.note(f"voicepeer: {error}{hint}")
     elif isinstance(error, OSError):
         console.note(f"voicepeer: {error.strerror or error}: {error.filename or 'no file'}")
     else:
