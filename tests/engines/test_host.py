@@ -12,6 +12,7 @@ import textwrap
 import time
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -328,9 +329,20 @@ async def test_a_hanging_enrolment_is_restarted() -> None:
         assert host.restarts == 1
 
 
+async def stop(pid: int) -> None:
+    """Stop a process, and wait until all its threads stand: the signal may be late."""
+    os.kill(pid, signal.SIGSTOP)
+    while any(") T " not in state for state in thread_states(pid)):  # noqa: ASYNC110 - no event
+        await asyncio.sleep(0.01)
+
+
+def thread_states(pid: int) -> list[str]:
+    return [(task / "stat").read_text() for task in Path(f"/proc/{pid}/task").iterdir()]
+
+
 async def test_a_stopped_worker_is_restarted() -> None:
     async with EngineHost(spec(limits=QUICK)) as host:
-        os.kill(host.worker_pids["listening"], signal.SIGSTOP)
+        await stop(host.worker_pids["listening"])
         with pytest.raises(EngineCrashed):
             await asyncio.wait_for(host.embed(clip("en_susan")), 5.0)
         await host.embed(clip("en_susan"))
