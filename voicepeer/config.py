@@ -122,7 +122,7 @@ class IceSection(_Section, frozen=True):
     stun_urls: tuple[Text, ...] = ()
     turn_urls: tuple[Text, ...] = ()
     turn_secret: str = ""
-    turn_ttl_s: Annotated[int, Meta(ge=60, le=7 * 24 * 3600)] = 4 * 3600
+    turn_ttl_s: Annotated[int, Meta(ge=60, le=7 * 24 * 3600)] = 600
 
     def __repr__(self) -> str:
         return f"IceSection(stun_urls={self.stun_urls!r}, turn_urls={self.turn_urls!r})"

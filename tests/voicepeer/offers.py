@@ -6,7 +6,14 @@ import re
 from pathlib import Path
 
 FOLDER = Path(__file__).parent.parent / "data" / "offers"
-CALLS = ("chromium_call", "chromium_simulcast", "firefox_call", "safari_call", "safari_legacy_call")
+CALLS = (
+    "chromium_call",
+    "chromium_simulcast",
+    "firefox_call",
+    "firefox_camera",
+    "safari_call",
+    "safari_legacy_call",
+)
 """Those with a data channel."""
 
 ALL = (*CALLS, "firefox_listen")

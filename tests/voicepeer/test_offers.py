@@ -22,13 +22,14 @@ USED = {
     "chromium_call": [0, 1],
     "chromium_simulcast": [1, 3],
     "firefox_call": [0, 1],
+    "firefox_camera": [0, 2],
     "safari_call": [0, 1],
     "safari_legacy_call": [0, 2],
     "firefox_listen": [0],
 }
 """Sections that the answer takes; the others are rejected."""
 
-PAYLOAD_TYPE = {"firefox_call": "109", "firefox_listen": "109"}
+PAYLOAD_TYPE = {"firefox_call": "109", "firefox_camera": "109", "firefox_listen": "109"}
 REVERSED = {"sendrecv": "sendrecv", "sendonly": "recvonly", "recvonly": "sendonly"}
 
 
