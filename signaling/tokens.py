@@ -150,7 +150,7 @@ class Tokens:
         self._check_times(claims, now_s)
         self._check_names(claims)
         rights = DEFAULT_RIGHTS if claims.rights is None else claims.rights
-        return Principal(kid, rights, claims.room or None, claims.sub, claims.exp)
+        return Principal(kid, rights, claims.room, claims.sub, claims.exp)
 
     def _check_times(self, claims: _Claims, now_s: float) -> None:
         leeway_s = self._config.leeway_s
@@ -167,6 +167,8 @@ class Tokens:
             raise _invalid("it is for somebody else ('aud')")
         if self._config.issuer is not None and claims.iss != self._config.issuer:
             raise _invalid("it is from somebody else ('iss')")
+        if claims.room == "":
+            raise _invalid("'room' is empty: leave it out where any room is meant")
         if len(claims.sub) > MAX_SUBJECT_CHARS or not claims.sub.isprintable():
             raise _invalid(f"'sub' may have {MAX_SUBJECT_CHARS} printable characters")
 

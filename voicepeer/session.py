@@ -69,7 +69,7 @@ from voicepeer.ports import Engine, NobodyObserves, SessionObserver
 from voicepeer.realtime_channel import RealtimeChannel
 from voicepeer.revocations import Revocations
 from voicepeer.room_voices import RoomVoices
-from voicepeer.session_state import RESUMABLE, SessionSettings, SessionState
+from voicepeer.session_state import RESUMABLE, SessionSettings, SessionState, is_said_in
 from voicepeer.speech import Rest, SpeechQueue
 from voicepeer.spoken_voice import SpokenVoice
 from voicepeer.tasks import Tasks
@@ -177,7 +177,7 @@ class Session:
         self._room = room_voices if room_voices is not None else RoomVoices()
         self._room_key = (request.principal.tenant, request.room)
         self._room.enter(self._room_key, self.track)
-        self._heed_no_more = (revocations or Revocations()).listen(self._spoken.forget)
+        self._heed_no_more = (revocations or Revocations()).listen(self._on_revoked)
         self._observer.session_opened()
         if self.resumed:
             self._observer.session_resumed()
@@ -512,6 +512,12 @@ class Session:
         """Nothing came of this offer: with a better one its client goes on from the same place."""
         if self.resumed and self._request.resume_token is not None:
             self._keep_as(self._request.resume_token)
+
+    def _on_revoked(self, voice_id: str) -> None:
+        """A voice was deleted: say nothing more in it, nor what waits for the client to be back."""
+        if self._rest is not None and is_said_in(self._rest, voice_id):
+            self._rest = None
+        self._spoken.forget(voice_id)
 
     def _go_on(self) -> None:
         rest, self._rest = self._rest, None

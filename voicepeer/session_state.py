@@ -40,9 +40,14 @@ class SessionState:
 
     def has(self, voice_id: str) -> bool:
         """Whether it holds this voice."""
-        named = {line.opening.voice_id for line in self.rest.lines}
         begun = self.voices.begun.voice_id if self.voices.begun else None
-        return any(holds(one, voice_id) for one in {*named, begun, self.rest.voice_id})
+        return holds(begun, voice_id) or is_said_in(self.rest, voice_id)
+
+
+def is_said_in(rest: Rest, voice_id: str) -> bool:
+    """Whether anything that was left to say was to be said in this voice."""
+    named = {line.opening.voice_id for line in rest.lines}
+    return any(holds(one, voice_id) for one in {*named, rest.voice_id})
 
 
 @dataclass(frozen=True, slots=True)

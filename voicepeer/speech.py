@@ -273,7 +273,7 @@ class SpeechQueue:
 
     def resume(self, rest: Rest) -> None:
         """Go on with what another session could not say to its end; before anything new."""
-        self._defaults, self.voice_id = rest.defaults, rest.voice_id
+        self._defaults = rest.defaults
         self._lexicons = dict(rest.lexicons)
         for one in rest.lines:
             self._manuscript.resume(one)

@@ -90,6 +90,6 @@ class SpokenVoice:
 
     def resume(self, state: SessionState) -> None:
         """Go on as the session of the same client that was lost."""
-        self._speech.voice = state.voice
+        self._speech.voice, self._speech.voice_id = state.voice, state.rest.voice_id
         self._voices.resume(state.voices)
         self.as_heard = state.speaks_as_heard

@@ -74,7 +74,8 @@ def test_an_audience_may_be_one_of_several() -> None:
     [
         {"aud": None}, {"aud": "other"}, {"aud": []}, {"aud": 3}, {"exp": None}, {"exp": "soon"},
         {"exp": True}, {"exp": NOW + 10 * 365 * 86_400}, {"nbf": NOW + 300}, {"nbf": "x"},
-        {"rights": ["fly"]}, {"rights": "speak"}, {"rights": [1]}, {"room": 5}, {"sub": 5},
+        {"rights": ["fly"]}, {"rights": "speak"}, {"rights": [1]}, {"room": 5}, {"room": ""},
+        {"sub": 5},
         {"sub": "a" * 200}, {"sub": "a\nb"}, {"sub": "\u202e"},
     ],
     ids=str,

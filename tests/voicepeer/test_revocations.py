@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -16,7 +17,9 @@ from tests.peers.engine import LocalEngine
 from voicepeer.barge_in import BargeIn
 from voicepeer.call import Call
 from voicepeer.core.messages import Cancelled, Speak, Started, VoiceMix, VoiceSelected, VoiceUse
+from voicepeer.core.resumption import Resumptions
 from voicepeer.core.rtvi import Error
+from voicepeer.core.speaking.manuscript import Remainder
 from voicepeer.revocations import Revocations
 from voicepeer.session import Session
 from voicepeer.session_state import SessionState
@@ -32,14 +35,25 @@ CONSENT = ConsentRecord("I agree.", "Ada", 1.0, consent_id="cons_1")
 
 @asynccontextmanager
 async def call_with(
-    revocations: Revocations, *, stands_in: bool = False
+    revocations: Revocations, *, stands_in: bool = False, state: SessionState | None = None
 ) -> AsyncIterator[Connected]:
-    """A caller and a session on whose shelf the voice ``v`` is."""
+    """A caller and a session on whose shelf the voice ``v`` is; it goes on with ``state``."""
     engine, shelf, observer = LocalEngine(), MemoryShelf(), Counting()
     shelf.agreements[CONSENT.consent_id] = Agreement(CONSENT)
     await shelf.put(LearnedVoice("v", "Ada", VOICE, None, None, CONSENT, "s", True))
-    request = SessionRequest("room", "name", stands_in=stands_in)
-    session = Session(request, engine, shelf, observer=observer, revocations=revocations)
+    request = SessionRequest("room", "name", stands_in=stands_in, resume_token="earlier")
+    resumptions = Resumptions[SessionState]()
+    if state is not None:
+        scope = f"{request.principal.owner} {request.room}"
+        resumptions.keep("earlier", scope, state, time.monotonic())
+    session = Session(
+        request,
+        engine,
+        shelf,
+        observer=observer,
+        resumptions=resumptions,
+        revocations=revocations,
+    )
     both = Connected(session, Call(), engine, shelf, observer)
     with both.call.listening() as stream:
         keeping = asyncio.create_task(both.keep_messages(stream))
@@ -67,6 +81,48 @@ async def test_a_call_that_speaks_with_it_falls_silent(stands_in: bool) -> None:
         assert (await both.wait_for(Error)).code == "voice_not_ready"
         both.send(VoiceUse(voice_id="v"))
         assert (await both.wait_for(Error, 2)).code == "voice_not_found"
+
+
+def state_with_a_text_in_it() -> SessionState:
+    """What is left of a call that spoke with ``v`` and had not said all."""
+    left = Speak(utterance_id="left", text="Hello there. " * 30)
+    rest = Rest((Remainder(left, True, VOICE, 0, 0.0),), voice_id="v")
+    return SessionState(VOICE, KeptVoices(None, None), False, BargeIn(), rest)
+
+
+async def test_a_call_that_goes_on_with_it_falls_silent_too() -> None:
+    revocations = Revocations()
+    async with call_with(revocations, state=state_with_a_text_in_it()) as both:
+        assert both.session.resumed
+        assert both.session.voice_id == "v"
+        both.send(Speak(utterance_id="a", text="Hello there. " * 30))
+        await both.wait_for(Started)
+        del both.shelf.kept["v"]
+        revocations.revoke("v")
+        await both.wait_for(Cancelled, 2)
+        assert {one.utterance_id for one in both.got(Cancelled)} == {"left", "a"}
+        assert both.session.voice_id is None
+        both.send(Speak(utterance_id="b", text="Hello."))
+        assert (await both.wait_for(Error)).code == "voice_not_ready"
+
+
+async def test_what_was_left_to_say_in_it_is_not_said_by_who_comes_back_later() -> None:
+    revocations, resumptions = Revocations(), Resumptions[SessionState]()
+    request = SessionRequest("room", "name", resume_token="earlier")
+    scope = f"{request.principal.owner} {request.room}"
+    resumptions.keep("earlier", scope, state_with_a_text_in_it(), time.monotonic())
+    session = Session(
+        request, LocalEngine(), MemoryShelf(), resumptions=resumptions, revocations=revocations
+    )
+    try:
+        assert session._rest is not None
+        revocations.revoke("other")
+        assert session._rest is not None
+        revocations.revoke("v")
+        assert session._rest is None
+        assert session.voice_id is None
+    finally:
+        await session.close("test over")
 
 
 async def test_a_mix_falls_silent_with_the_first_of_its_voices() -> None:
