@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 from aiohttp import web
 
-from signaling.audio_answers import json_answer
+from signaling.answers import json_answer
 from signaling.gate import ApiError, require
 from signaling.openapi import Answer, Parameter, json_content, operation
 from signaling.principal import Principal

@@ -64,13 +64,6 @@ async def answered(work: Coroutine[Any, Any, T]) -> T:
         raise as_api_error(refused) from refused
 
 
-def json_answer(body: object, status: int = 200) -> web.Response:
-    """A msgspec struct as JSON."""
-    return web.Response(
-        status=status, body=msgspec.json.encode(body), content_type="application/json"
-    )
-
-
 def page(request: web.Request, objects: Sequence[ObjectT]) -> dict[str, Any]:
     """The page that a query asks for, as the fields of a list object.
 

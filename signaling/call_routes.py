@@ -13,6 +13,7 @@ import msgspec
 from aiohttp import web
 from msgspec import Meta
 
+from signaling.answers import json_answer
 from signaling.bodies import checked, media_type, missing, read_form
 from signaling.gate import principal_of
 from signaling.http_calls import (
@@ -20,15 +21,13 @@ from signaling.http_calls import (
     SDP,
     HttpCall,
     as_text,
-    check_generation,
-    check_tags,
     created,
     going_on,
-    read_fragment,
     read_sdp,
+    take_fragment,
     wanted,
 )
-from signaling.links import ice_server_links
+from signaling.links import add_links
 from signaling.messages import MAX_SDP_CHARS
 from signaling.openapi import Answer, Content, Parameter, json_content, operation
 from signaling.rooms import MAX_NAME_CHARS
@@ -178,7 +177,7 @@ async def get_call(request: web.Request) -> web.Response:
         live.handle.connected,
         live.handle.voice_id,
     )
-    return web.Response(body=msgspec.json.encode(state), content_type="application/json")
+    return json_answer(state)
 
 
 @operation(
@@ -191,14 +190,7 @@ async def get_call(request: web.Request) -> web.Response:
 )
 async def trickle_call(request: web.Request) -> web.Response:
     """Trickle candidates as an SDP fragment (RFC 8840)."""
-    call = _call(request)
-    fragment = await read_fragment(request)
-    tags = request.headers.get("If-Match")
-    if tags is not None:
-        check_tags(call, tags)
-    check_generation(call, fragment)
-    await request.app[HTTP_CALLS].trickle(call, fragment.candidates)
-    return web.Response(status=204)
+    return await take_fragment(request, _call(request), needs_tag=False)
 
 
 @operation("End a call", tag=TAG, answers={200: Answer("It has ended.")}, errors=(404,))
@@ -223,14 +215,11 @@ async def hang_up_call(request: web.Request) -> web.Response:
     },
 )
 async def ice_servers(request: web.Request) -> web.Response:
-    """STUN and TURN servers with credentials that are good for some hours."""
+    """STUN and TURN servers with credentials that are good for a while."""
     principal = principal_of(request)
     servers = request.app[HTTP_CALLS].ice_servers(principal.owner)
-    response = web.Response(
-        body=msgspec.json.encode(IceServers(servers)), content_type="application/json"
-    )
-    for link in ice_server_links(servers):
-        response.headers.add("Link", link)
+    response = json_answer(IceServers(servers))
+    add_links(response.headers, servers)
     response.headers["Cache-Control"] = "no-store"
     return response
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import msgspec
 from aiohttp import web
 
-from signaling.audio_answers import json_answer
+from signaling.answers import json_answer
 from signaling.config import Readiness
 from signaling.gate import require
 from signaling.openapi import Answer, Content, json_content, operation

@@ -20,7 +20,7 @@ from signaling.bodies import media_type, read_body
 from signaling.config import Readiness, SignalingConfig
 from signaling.gate import ApiError, Visitor, allow, principal_of, refusal
 from signaling.ice_servers import SERVICE, ice_servers, new_user, session_user
-from signaling.links import ice_server_links
+from signaling.links import add_links
 from signaling.messages import MAX_SDP_CHARS
 from signaling.principal import AccessRefused, Principal
 from signaling.registry import LiveSession, SessionRegistry
@@ -262,7 +262,7 @@ def as_text(raw: bytes) -> str:
         raise ApiError(400, "bad_sdp", "this is no SDP: it is not UTF-8") from error
 
 
-async def read_fragment(request: web.Request) -> Fragment:
+async def _read_fragment(request: web.Request) -> Fragment:
     """A body of trickled candidates; raises ``ApiError`` like ``read_sdp``."""
     if media_type(request) != FRAGMENT:
         raise ApiError(
@@ -274,7 +274,27 @@ async def read_fragment(request: web.Request) -> Fragment:
         raise ApiError(400, "bad_candidate", str(error)) from error
 
 
-def check_generation(call: HttpCall, fragment: Fragment) -> None:
+async def take_fragment(request: web.Request, call: HttpCall, *, needs_tag: bool) -> web.Response:
+    """Add the candidates of a body to a call; RFC 9725 wants the call's ETag with them.
+
+    Raises:
+        ApiError: like ``read_sdp``; 428 without a tag that is needed; 412 or 422 for a wrong one,
+            422 for candidates of another ICE session.
+    """
+    fragment = await _read_fragment(request)
+    tags = request.headers.get("If-Match")
+    if tags is not None:
+        _check_tags(call, tags)
+    elif needs_tag:
+        raise ApiError(
+            428, "precondition_required", "send the session's ETag as If-Match (RFC 9725, 4.3.2)"
+        )
+    _check_generation(call, fragment)
+    await request.app[HTTP_CALLS].trickle(call, fragment.candidates)
+    return web.Response(status=204)
+
+
+def _check_generation(call: HttpCall, fragment: Fragment) -> None:
     """Refuse an ICE restart, which there is not: the call goes on as it was (RFC 9725, 4.3.3).
 
     Raises:
@@ -284,7 +304,7 @@ def check_generation(call: HttpCall, fragment: Fragment) -> None:
         raise no_restart()
 
 
-def check_tags(call: HttpCall, tags: str) -> None:
+def _check_tags(call: HttpCall, tags: str) -> None:
     """Go on only if this names the call's ICE session (RFC 9110 section 13.1.1).
 
     Raises:
@@ -314,6 +334,5 @@ def created(call: HttpCall, answer: str, location: str, servers: list[IceServer]
     headers: CIMultiDict[str] = CIMultiDict(
         {"Location": location, "ETag": call.etag, "Accept-Patch": FRAGMENT}
     )
-    for link in ice_server_links(servers):
-        headers.add("Link", link)
+    add_links(headers, servers)
     return web.Response(status=201, text=answer, content_type=SDP, headers=headers)

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from multidict import CIMultiDict
+
 from signaling.sessions import IceServer
 
 
 def ice_server_links(servers: Iterable[IceServer]) -> list[str]:
     """One value for each address; those of a TURN server carry its credentials."""
     return [link for server in servers for link in _links(server)]
+
+
+def add_links(headers: CIMultiDict[str], servers: Iterable[IceServer]) -> None:
+    """Add a ``Link`` for each address."""
+    for link in ice_server_links(servers):
+        headers.add("Link", link)
 
 
 def _links(server: IceServer) -> Iterator[str]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from aiohttp import web
 
-from signaling.audio_answers import AUDIO, answered, json_answer
+from signaling.answers import json_answer
+from signaling.audio_answers import AUDIO, answered
 from signaling.audio_messages import ModelList, ModelObject
 from signaling.gate import ApiError, principal_of
 from signaling.openapi import Answer, json_content, operation

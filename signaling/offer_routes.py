@@ -13,11 +13,12 @@ from typing import Any
 import msgspec
 from aiohttp import web
 
+from signaling.answers import json_answer
 from signaling.bodies import converted, read_json
 from signaling.call_routes import ERRORS
 from signaling.gate import ApiError, principal_of
 from signaling.http_calls import HTTP_CALLS, HttpCall, Past, going_on, wanted
-from signaling.openapi import JSON, Answer, json_content, operation
+from signaling.openapi import Answer, json_content, operation
 from signaling.sdpfrag import MAX_CANDIDATES, Trickled
 from signaling.sessions import SessionRequest
 
@@ -112,7 +113,7 @@ async def start(request: web.Request) -> web.Response:
     """Nothing is started yet: the call begins with the offer. The body is ignored."""
     principal = principal_of(request)
     servers = request.app[HTTP_CALLS].ice_servers(principal.owner)
-    return _json(Started(secrets.token_hex(16), {"iceServers": servers}))
+    return json_answer(Started(secrets.token_hex(16), {"iceServers": servers}))
 
 
 @operation(
@@ -151,7 +152,7 @@ def _wanted(request: web.Request, offered: SmallOffer, past: Past | None) -> Ses
 
 
 def _answered(call: HttpCall, answer: str) -> web.Response:
-    return _json(SmallAnswer(answer, call.call_id))
+    return json_answer(SmallAnswer(answer, call.call_id))
 
 
 @operation(
@@ -168,8 +169,4 @@ async def trickle(request: web.Request) -> web.Response:
     given = await read_json(request, SmallCandidates)
     call = calls.find(principal, given.pc_id, "call")
     await calls.trickle(call, [one.trickled for one in given.candidates[:MAX_CANDIDATES]])
-    return _json(Done())
-
-
-def _json(body: msgspec.Struct) -> web.Response:
-    return web.Response(body=msgspec.json.encode(body), content_type=JSON)
+    return json_answer(Done())

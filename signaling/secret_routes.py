@@ -10,7 +10,7 @@ import msgspec
 from aiohttp import web
 from msgspec import Meta
 
-from signaling.audio_answers import json_answer
+from signaling.answers import json_answer
 from signaling.bodies import MAX_JSON_BYTES, checked, read_body
 from signaling.call_routes import CallSession
 from signaling.client_secrets import DEFAULT_LIFE_S, MAX_LIFE_S, MIN_LIFE_S

@@ -7,12 +7,12 @@ from typing import Annotated, Any
 import msgspec
 from aiohttp import web
 
+from signaling.answers import json_answer
 from signaling.audio_answers import (
     AUDIO,
     MAX_UPLOAD_BYTES,
     PAGING,
     answered,
-    json_answer,
     page,
 )
 from signaling.audio_messages import NAME_SCHEMA, Name, VoiceDeleted, VoiceList, VoiceObject

@@ -16,14 +16,12 @@ from signaling.http_calls import (
     HTTP_CALLS,
     SDP,
     HttpCall,
-    check_generation,
-    check_tags,
     created,
-    read_fragment,
     read_sdp,
+    take_fragment,
     wanted,
 )
-from signaling.links import ice_server_links
+from signaling.links import add_links
 from signaling.openapi import Answer, Content, Parameter, operation
 from signaling.sdpfrag import MEDIA_TYPE as FRAGMENT
 from signaling.sessions import Purpose
@@ -116,17 +114,7 @@ async def _open(request: web.Request) -> web.Response:
 )
 async def trickle(request: web.Request) -> web.Response:
     """If-Match has the ETag of the session; with `*`, an ICE restart, it is refused with 422."""
-    call = _session(request)
-    fragment = await read_fragment(request)
-    tags = request.headers.get("If-Match")
-    if tags is None:
-        raise ApiError(
-            428, "precondition_required", "send the session's ETag as If-Match (RFC 9725, 4.3.2)"
-        )
-    check_tags(call, tags)
-    check_generation(call, fragment)
-    await request.app[HTTP_CALLS].trickle(call, fragment.candidates)
-    return web.Response(status=204)
+    return await take_fragment(request, _session(request), needs_tag=True)
 
 
 @operation("End a session", tag=TAG, answers={200: Answer("It has ended.")}, errors=(404,))
@@ -158,8 +146,7 @@ async def options_of_endpoint(request: web.Request) -> web.Response:
     response.headers["Accept-Post"] = SDP
     if "Authorization" in request.headers:
         principal = principal_of(request)
-        for link in ice_server_links(request.app[HTTP_CALLS].ice_servers(principal.owner)):
-            response.headers.add("Link", link)
+        add_links(response.headers, request.app[HTTP_CALLS].ice_servers(principal.owner))
     return response
 
 
