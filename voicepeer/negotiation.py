@@ -13,7 +13,7 @@ from signaling.sessions import IceServer, Purpose, SessionRefused
 from voicepeer import rtc
 from voicepeer.core import selection
 from voicepeer.core.candidates import MAX_CANDIDATES, CandidateSieve, end_of_candidates
-from voicepeer.core.sdp import BadDescription, NotAcceptable, parse_offer
+from voicepeer.core.sdp import BadDescription, parse_offer
 from voicepeer.core.selection import Chosen
 
 _DIRECTIONS = {"call": "sendrecv", "publish": "recvonly", "listen": "sendonly"}
@@ -67,7 +67,8 @@ class Negotiation:
         """Answer an offer; a later one of the same connection renegotiates.
 
         Raises:
-            SessionRefused: ``bad_sdp`` for a malformed one, ``not_acceptable`` for one without
+            SessionRefused: ``bad_sdp`` for a malformed one, ``bad_fingerprint``, ``bad_ice`` or
+                ``bad_setup`` where that cannot be used, ``not_acceptable`` for one without
                 what this session is for or without Opus, ``new_connection`` for one of another
                 connection than the first (then a new session is needed).
         """
@@ -189,10 +190,8 @@ def check_offer(offer_sdp: str, purpose: Purpose) -> None:
 def _refusing() -> Iterator[None]:
     try:
         yield
-    except NotAcceptable as error:
-        raise SessionRefused("not_acceptable", str(error)) from error
     except BadDescription as error:
-        raise SessionRefused("bad_sdp", str(error)) from error
+        raise SessionRefused(error.code, str(error)) from error
 
 
 def _identity(offer_sdp: str) -> tuple[frozenset[str], str]:

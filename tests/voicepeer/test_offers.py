@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -269,10 +270,13 @@ async def test_the_answer_names_the_protocol_as_the_offer_does(protocol: str) ->
         (CHROMIUM.replace("opus/48000/2", "opal/48000/2"), "not_acceptable", "Opus"),
         (CHROMIUM.replace("opus/48000/2", "opus/48000"), "not_acceptable", "Opus"),
         (offers.drop(CHROMIUM, "a=rtcp-mux"), "bad_sdp", "rtcp-mux"),
-        (offers.drop(CHROMIUM, "a=fingerprint.*"), "bad_sdp", "fingerprint"),
-        (offers.drop(CHROMIUM, "a=ice-ufrag.*"), "bad_sdp", "ICE user name"),
-        (CHROMIUM.replace("a=setup:actpass", "a=setup:holdconn"), "bad_sdp", "actpass"),
-        (CHROMIUM.replace("a=setup:actpass", "a=setup:'x'"), "bad_sdp", "actpass"),
+        (offers.drop(CHROMIUM, "a=fingerprint.*"), "bad_fingerprint", "fingerprint"),
+        (CHROMIUM.replace("fingerprint:sha-256 ", "fingerprint:sha-256"), "bad_fingerprint", "hex"),
+        (offers.drop(CHROMIUM, "a=ice-ufrag.*"), "bad_ice", "ICE user name"),
+        (re.sub("a=ice-pwd:.*", "a=ice-pwd:short", CHROMIUM), "bad_ice", "22 to 256"),
+        (offers.drop(CHROMIUM, "a=setup.*"), "bad_setup", "actpass"),
+        (CHROMIUM.replace("a=setup:actpass", "a=setup:holdconn"), "bad_setup", "actpass"),
+        (CHROMIUM.replace("a=setup:actpass", "a=setup:'x'"), "bad_setup", "actpass"),
         (CHROMIUM.replace("a=mid:1", "a=mid:0"), "bad_sdp", "same a=mid"),
     ],
 )

@@ -447,7 +447,7 @@ async def test_stats_count_both_ways() -> None:
         (lambda sdp: "v=0\r\n", "not_acceptable"),
         (lambda sdp: sdp[: sdp.index("m=application")], "not_acceptable"),
         (lambda sdp: sdp.replace("opus/48000", "opal/48000"), "not_acceptable"),
-        (lambda sdp: sdp.replace("a=fingerprint", "a=fingerprin"), "bad_sdp"),
+        (lambda sdp: sdp.replace("a=fingerprint", "a=fingerprin"), "bad_fingerprint"),
     ],
 )
 async def test_a_bad_offer_is_refused_and_a_good_one_is_taken_after_it(

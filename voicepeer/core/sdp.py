@@ -22,11 +22,15 @@ _OPUS = re.compile(r"a=rtpmap:(\d{1,3}) opus/48000/2", re.IGNORECASE)
 
 
 class BadDescription(Exception):
-    """An SDP or a candidate that cannot be used; the message says why."""
+    """An SDP or a candidate that cannot be used; the message says why, ``code`` is for programs."""
+
+    code = "bad_sdp"
 
 
 class NotAcceptable(BadDescription):
     """A description that is well formed but asks for what there is not here."""
+
+    code = "not_acceptable"
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,21 +8,17 @@ section and the data channel. The others come back into the answer as rejected (
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from voicepeer.core import transport
 from voicepeer.core.sdp import BadDescription, NotAcceptable, Offer, Section, values_of
 
 Purpose: TypeAlias = Literal["call", "publish", "listen"]
 """``call`` is two-way with a data channel; ``publish`` has a microphone only (WHIP), ``listen``
 hears only (WHEP)."""
-
-_TRANSPORT = ("ice-ufrag", "ice-pwd", "ice-options", "fingerprint", "setup")
-"""What a bundled section may leave to the one its group is tagged with (RFC 8859, TRANSPORT)."""
-
-_SETUPS = ("actpass", "active", "passive")
 
 _OF_AUDIO = re.compile(r"a=(?:mid:\S+|rtcp-mux|extmap:\d{1,5}(?:/[a-z]+)? \S+)")
 """All that aiortc needs. Without ``a=ssrc`` it goes by the payload type, which is never wrong with
@@ -158,19 +154,18 @@ def _check_one_way(offer: Offer, purpose: Purpose) -> None:
 
 
 def _check_transport(offer: Offer, section: Section) -> None:
-    # What a section says itself counts, then what is said for all.
-    lines = [*section.lines, *offer.session, *_tagged_lines(offer, section)]
-    if not values_of(lines, "fingerprint"):
-        raise BadDescription("the offer has no certificate fingerprint (RFC 8827 section 6.5)")
-    if not (values_of(lines, "ice-ufrag") and values_of(lines, "ice-pwd")):
-        raise BadDescription("the offer has no ICE user name and password (RFC 8839 section 5.4)")
-    setup = next(iter(values_of(lines, "setup")), "actpass")
-    if setup not in _SETUPS:
-        raise BadDescription(
-            "a connection is opened at once here: offer a=setup:actpass (RFC 8842 section 5.2)"
-        )
+    transport.check_transport(_transport(offer, section))
     if section.kind == "audio" and section.value("rtcp-mux") is None:
         raise BadDescription("RTP and RTCP must share a port: offer a=rtcp-mux (RFC 8834)")
+
+
+def _transport(offer: Offer, section: Section) -> dict[str, Sequence[str]]:
+    """What is said of a section's transport: by itself, or else for all, or else for its bundle."""
+    tagged = _tagged_lines(offer, section)
+    return {
+        name: section.values(name) or values_of(offer.session, name) or values_of(tagged, name)
+        for name in transport.NAMES
+    }
 
 
 def _tagged_lines(offer: Offer, section: Section) -> tuple[str, ...]:
@@ -209,9 +204,9 @@ def _reduced_section(offer: Offer, section: Section) -> Iterator[str]:
     else:
         yield f"m=application {port} {section.protocol} {section.formats}"
         yield from (line for line in section.lines if _OF_DATA.fullmatch(line))
-    tagged = _tagged_lines(offer, section)
-    for name in _TRANSPORT:
-        values = section.values(name) or values_of(offer.session, name) or values_of(tagged, name)
+    said = _transport(offer, section)
+    said["fingerprint"] = transport.usable_fingerprints(said["fingerprint"])
+    for name, values in said.items():
         yield from (f"a={name}:{value}" for value in values)
 
 

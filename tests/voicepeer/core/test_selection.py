@@ -24,6 +24,10 @@ def admit_all(candidate: str) -> str | None:
     return candidate
 
 
+PASSWORD = "p" * 22
+FINGERPRINT = f"a=fingerprint:sha-256 {':'.join(['AB'] * 32)}\n"
+
+
 def audio(mid: str, direction: str = "sendrecv", port: int = 9, codec: str = "opus") -> str:
     """An audio section that can be answered."""
     return (
@@ -38,7 +42,7 @@ def data(mid: str) -> str:
 
 def offer(*sections: str, bundle: str = "") -> Offer:
     """An offer whose session has the transport of all its sections."""
-    session = "v=0\na=ice-ufrag:abcd\na=ice-pwd:secret\na=fingerprint:sha-256 AB\n"
+    session = f"v=0\na=ice-ufrag:abcd\na=ice-pwd:{PASSWORD}\n{FINGERPRINT}a=setup:actpass\n"
     return parse_offer(
         session + (f"a=group:BUNDLE {bundle}\n" if bundle else "") + "".join(sections)
     )
@@ -100,8 +104,8 @@ def test_aiortc_sees_what_is_used_and_nothing_else() -> None:
 
 
 def test_transport_is_taken_from_the_section_the_group_is_tagged_with() -> None:
-    tagged = "m=video 9 X 96\na=mid:v\na=ice-ufrag:tagg\na=ice-pwd:edge\na=setup:actpass\n"
-    session = "v=0\na=group:BUNDLE v 0 1\na=fingerprint:sha-256 AB\n"
+    tagged = f"m=video 9 X 96\na=mid:v\na=ice-ufrag:tagg\na=ice-pwd:{PASSWORD}\na=setup:actpass\n"
+    session = f"v=0\na=group:BUNDLE v 0 1\n{FINGERPRINT}"
     read = parse_offer(session + tagged + audio("0") + data("1"))
     lines = reduced(choose(read, "call"), admit_all).splitlines()
     assert lines.count("a=ice-ufrag:tagg") == lines.count("a=setup:actpass") == 2
