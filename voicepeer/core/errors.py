@@ -133,6 +133,18 @@ class NotPermitted(ClientError):
     code = "forbidden"
 
 
+class NotInRoom(ClientError):
+    """The client asks for what is done in a room, and has not joined it."""
+
+    code = "not_in_room"
+
+
+class ParticipantNotFound(ClientError):
+    """Nobody in the room has this id."""
+
+    code = "participant_not_found"
+
+
 class RateLimited(ClientError):
     """The client's key or address has asked for too much; the message says when to try again."""
 

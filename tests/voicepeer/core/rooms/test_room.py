@@ -1,0 +1,307 @@
+"""A room as those in it see it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+
+from voicepeer.core.errors import NotPermitted, ParticipantNotFound
+from voicepeer.core.rooms.room import (
+    Changed,
+    Gone,
+    Participant,
+    Publishing,
+    Room,
+    RoomEvent,
+    Speaking,
+)
+
+pytestmark = pytest.mark.unit
+
+ADA = Participant("ada", name="Ada")
+BOB = Participant("bob", name="Bob")
+CHAIR = Participant("chair", may_manage=True)
+
+
+def room_of(*participants: Participant) -> Room:
+    room = Room()
+    for one in participants:
+        room.enter(one)
+    return room
+
+
+def ids(room: Room) -> list[str]:
+    return [one.participant_id for one in room]
+
+
+def talk(room: Room, who: str, begin: float = 0.0, packets: int = 3) -> list[RoomEvent]:
+    """Loud packets, 20 ms apart."""
+    return [
+        event
+        for n in range(packets)
+        for event in room.push_level(who, -20.0, 0.02, begin + n * 0.02)
+    ]
+
+
+# --- coming and going -------------------------------------------------------------------------
+
+
+def test_whoever_enters_is_told_of() -> None:
+    room = Room()
+    assert room.enter(ADA) == [Changed(ADA)]
+    assert room.enter(BOB) == [Changed(BOB)]
+    assert (ids(room), len(room), "ada" in room) == (["ada", "bob"], 2, True)
+    assert room.participant("ada") == ADA
+
+
+def test_whoever_leaves_is_gone_once() -> None:
+    room = room_of(ADA, BOB)
+    assert room.leave("ada") == [Gone(ADA, "left")]
+    assert room.leave("ada") == []
+    assert ids(room) == ["bob"]
+    with pytest.raises(ParticipantNotFound):
+        room.participant("ada")
+
+
+def test_the_same_user_is_there_once() -> None:
+    first, second = Participant("1", user="k/ada"), Participant("2", user="k/ada")
+    room = room_of(first, BOB)
+    assert room.enter(second) == [Gone(first, "replaced"), Changed(second)]
+    assert ids(room) == ["bob", "2"]
+
+
+def test_users_who_are_not_known_are_all_different() -> None:
+    assert ids(room_of(ADA, BOB, Participant("c"))) == ["ada", "bob", "c"]
+
+
+def test_who_may_not_publish_can_only_listen() -> None:
+    guest = Participant("guest", publishing="nothing", may_publish=False)
+    room = room_of(ADA, guest)
+    with pytest.raises(NotPermitted):
+        room.publish("guest", "mic")
+    with pytest.raises(NotPermitted):
+        room.enter(Participant("other", publishing="voice", may_publish=False))
+    assert ids(room) == ["ada", "guest"]
+    assert [one.participant_id for one in room.sources("ada")] == []
+
+
+# --- what a manager may do --------------------------------------------------------------------
+
+MANAGING: list[Callable[[Room, str], list[RoomEvent]]] = [
+    lambda room, by: room.kick(by, "bob"),
+    lambda room, by: room.mute(by, "bob", True),
+    lambda room, by: room.end(by),
+]
+
+
+@pytest.mark.parametrize("act", MANAGING)
+def test_only_a_manager_decides_over_others(act: Callable[[Room, str], list[RoomEvent]]) -> None:
+    room = room_of(ADA, BOB, CHAIR)
+    with pytest.raises(NotPermitted):
+        act(room, "ada")
+    assert list(room) == [ADA, BOB, CHAIR]
+    assert act(room, "chair")
+
+
+@pytest.mark.parametrize("act", MANAGING)
+def test_nobody_decides_from_outside(act: Callable[[Room, str], list[RoomEvent]]) -> None:
+    room = room_of(ADA, BOB)
+    with pytest.raises(ParticipantNotFound):
+        act(room, "chair")
+
+
+def test_a_kick_puts_out_one_and_an_end_all() -> None:
+    room = room_of(ADA, BOB, CHAIR)
+    assert room.kick("chair", "bob") == [Gone(BOB, "kicked")]
+    with pytest.raises(ParticipantNotFound):
+        room.kick("chair", "bob")
+    assert room.end("chair") == [Gone(ADA, "room_ended"), Gone(CHAIR, "room_ended")]
+    assert len(room) == 0
+
+
+# --- muting -----------------------------------------------------------------------------------
+
+
+def test_a_manager_can_mute_but_not_unmute() -> None:
+    room = room_of(ADA, CHAIR)
+    muted = Participant("ada", name="Ada", muted=True)
+    assert room.mute("chair", "ada", True) == [Changed(muted)]
+    assert room.mute("chair", "ada", True) == []
+    with pytest.raises(NotPermitted):
+        room.mute("chair", "ada", False)
+    assert room.mute("ada", "ada", False) == [Changed(ADA)]
+
+
+def test_one_who_is_muted_speaks_no_more_and_is_no_source() -> None:
+    room = room_of(ADA, BOB)
+    assert talk(room, "ada") == [Speaking(("ada",))]
+    [changed, speaking] = room.mute("ada", "ada", True)
+    assert isinstance(changed, Changed)
+    assert speaking == Speaking(())
+    assert talk(room, "ada", 1.0) == []
+    assert room.sources("bob") == []
+
+
+def test_what_is_published_can_change() -> None:
+    room = room_of(ADA)
+    assert room.publish("ada", "voice") == [Changed(Participant("ada", "Ada", publishing="voice"))]
+    assert room.publish("ada", "voice") == []
+    with pytest.raises(ParticipantNotFound):
+        room.publish("bob", "voice")
+
+
+# --- speaking ---------------------------------------------------------------------------------
+
+
+def test_those_who_speak_are_named_in_the_order_of_their_coming() -> None:
+    room = room_of(ADA, BOB)
+    assert talk(room, "bob") == [Speaking(("bob",))]
+    assert talk(room, "ada", 0.1) == [Speaking(("ada", "bob"))]
+    assert room.leave("bob") == [Gone(BOB, "left"), Speaking(("ada",))]
+
+
+def test_speech_ends_by_time_alone() -> None:
+    room = room_of(ADA)
+    assert room.next_deadline() is None
+    talk(room, "ada")
+    deadline = room.next_deadline()
+    assert deadline is not None
+    assert room.tick(deadline - 0.01) == []
+    assert room.tick(deadline) == [Speaking(())]
+    assert room.next_deadline() is None
+
+
+def test_levels_of_strangers_count_nothing() -> None:
+    room = room_of(ADA)
+    assert talk(room, "stranger") == []
+
+
+def test_nobody_hears_themselves() -> None:
+    room = room_of(ADA, BOB, Participant("c", publishing="voice"))
+    talk(room, "bob")
+    assert [one.participant_id for one in room.sources("bob")] == ["ada", "c"]
+    [bob] = [one for one in room.sources("ada") if one.participant_id == "bob"]
+    assert bob.speaking
+    assert bob.spoke_at == pytest.approx(0.04)
+
+
+# --- tokens -----------------------------------------------------------------------------------
+
+
+def test_a_token_ends_in_mid_call() -> None:
+    guest = Participant("guest", expires_at=10.0)
+    room = room_of(ADA, guest)
+    talk(room, "guest", 9.5)
+    assert room.tick(9.99) == []
+    assert room.tick(10.0) == [Gone(guest, "token_expired"), Speaking(())]
+    assert ids(room) == ["ada"]
+
+
+def test_the_next_deadline_is_the_first_of_all() -> None:
+    room = room_of(Participant("a", expires_at=9.0), Participant("b", expires_at=5.0), ADA)
+    assert room.next_deadline() == 5.0
+    room.tick(5.0)
+    assert room.next_deadline() == 9.0
+
+
+# --- whatever happens -------------------------------------------------------------------------
+
+NAMES = st.sampled_from([f"p{n}" for n in range(6)])
+PUBLISHINGS: list[Publishing] = ["mic", "voice", "nothing"]
+
+
+class AnyRoom(RuleBasedStateMachine):
+    """Keeps a roster from events alone, as a client does, and compares."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.room = Room()
+        self.roster: dict[str, Participant] = {}
+        self.speaking: tuple[str, ...] = ()
+        self.now = 0.0
+
+    def take(self, events: list[RoomEvent]) -> None:
+        for event in events:
+            match event:
+                case Changed(participant):
+                    self.roster[participant.participant_id] = participant
+                case Gone(participant):
+                    del self.roster[participant.participant_id]
+                case Speaking(participant_ids):
+                    assert participant_ids != self.speaking
+                    self.speaking = participant_ids
+
+    @rule(
+        who=NAMES,
+        user=st.sampled_from(["", "", "k/u"]),
+        publishing=st.sampled_from(PUBLISHINGS),
+        chair=st.booleans(),
+        lasts_s=st.none() | st.floats(0.1, 3.0),
+    )
+    def enter(
+        self, who: str, user: str, publishing: Publishing, chair: bool, lasts_s: float | None
+    ) -> None:
+        if who not in self.room:
+            expires_at = None if lasts_s is None else self.now + lasts_s
+            one = Participant(who, "", user, publishing, may_manage=chair, expires_at=expires_at)
+            self.take(self.room.enter(one))
+
+    @rule(who=NAMES)
+    def leave(self, who: str) -> None:
+        self.take(self.room.leave(who))
+
+    @rule(by=NAMES, whom=NAMES, muted=st.booleans())
+    def mute(self, by: str, whom: str, muted: bool) -> None:
+        self.attempt(lambda: self.room.mute(by, whom, muted))
+
+    @rule(by=NAMES, whom=NAMES)
+    def kick(self, by: str, whom: str) -> None:
+        self.attempt(lambda: self.room.kick(by, whom))
+
+    @rule(who=NAMES, publishing=st.sampled_from(PUBLISHINGS))
+    def publish(self, who: str, publishing: Publishing) -> None:
+        self.attempt(lambda: self.room.publish(who, publishing))
+
+    def attempt(self, act: Callable[[], list[RoomEvent]]) -> None:
+        before = list(self.room), self.room.speaking
+        try:
+            self.take(act())
+        except (NotPermitted, ParticipantNotFound):
+            assert (list(self.room), self.room.speaking) == before
+
+    @rule(who=NAMES, packets=st.integers(1, 6))
+    def speak(self, who: str, packets: int) -> None:
+        self.take(talk(self.room, who, self.now, packets))
+        self.now += packets * 0.02
+
+    @precondition(lambda self: self.room.next_deadline() is not None)
+    @rule()
+    def wait(self) -> None:
+        deadline = self.room.next_deadline()
+        assert deadline is not None
+        self.now = max(self.now, deadline)
+        self.take(self.room.tick(self.now))
+        later = self.room.next_deadline()
+        assert later is None or later > self.now
+
+    @invariant()
+    def events_tell_all(self) -> None:
+        assert self.roster == {one.participant_id: one for one in self.room}
+        assert self.speaking == self.room.speaking
+
+    @invariant()
+    def only_those_who_are_heard_speak(self) -> None:
+        assert all(self.room.participant(one).heard for one in self.room.speaking)
+
+    @invariant()
+    def no_user_is_there_twice(self) -> None:
+        users = [one.user for one in self.room if one.user]
+        assert len(users) == len(set(users))
+
+
+TestAnyRoom = AnyRoom.TestCase
+TestAnyRoom.settings = settings(max_examples=50, stateful_step_count=25)

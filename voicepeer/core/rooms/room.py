@@ -1,0 +1,246 @@
+"""One room: who is in it, what each may do there, who is muted, who speaks, and how it ends.
+
+Every input takes the moment ``now`` (seconds of one monotonic clock) where it matters and returns
+what has come of it; ids are given by whoever calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Literal, TypeAlias
+
+from voicepeer.core.errors import NotPermitted, ParticipantNotFound
+from voicepeer.core.rooms.loudness import Loudness, LoudnessSettings
+from voicepeer.core.rooms.slots import Source
+
+Publishing: TypeAlias = Literal["mic", "voice", "nothing"]
+"""What the others hear of somebody: their microphone, what is said in their session's voice, or
+nothing."""
+
+Reason: TypeAlias = Literal["left", "kicked", "room_ended", "replaced", "token_expired"]
+"""Why somebody is in a room no more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Participant:
+    """One who is in a room.
+
+    ``user`` tells users apart and is empty for those who are not known: a second participant of
+    one user takes the place of the first. ``expires_at`` is when their token does.
+    """
+
+    participant_id: str
+    name: str = ""
+    user: str = ""
+    publishing: Publishing = "mic"
+    muted: bool = False
+    may_publish: bool = True
+    may_manage: bool = False
+    expires_at: float | None = None
+
+    @property
+    def heard(self) -> bool:
+        """Whether what they send goes to the others."""
+        return self.publishing != "nothing" and not self.muted
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """Somebody is there, or is there in another way."""
+
+    participant: Participant
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """Somebody is there no more."""
+
+    participant: Participant
+    reason: Reason
+
+
+@dataclass(frozen=True, slots=True)
+class Speaking:
+    """Those who speak now, in the order of their coming."""
+
+    participant_ids: tuple[str, ...]
+
+
+RoomEvent: TypeAlias = Changed | Gone | Speaking
+
+
+@dataclass(slots=True)
+class _Seat:
+    participant: Participant
+    loudness: Loudness
+
+
+@dataclass(slots=True)
+class Room:
+    """A room with its participants in the order of their coming."""
+
+    settings: LoudnessSettings = field(default_factory=LoudnessSettings)
+    _seats: dict[str, _Seat] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self._seats)
+
+    def __iter__(self) -> Iterator[Participant]:
+        return (seat.participant for seat in self._seats.values())
+
+    def __contains__(self, participant_id: object) -> bool:
+        return participant_id in self._seats
+
+    def participant(self, participant_id: str) -> Participant:
+        """The one with this id.
+
+        Raises:
+            ParticipantNotFound: there is none.
+        """
+        return self._seat(participant_id).participant
+
+    @property
+    def speaking(self) -> tuple[str, ...]:
+        """Ids of those who speak."""
+        return tuple(one for one, seat in self._seats.items() if seat.loudness.speaking)
+
+    def sources(self, listener_id: str) -> list[Source]:
+        """Those whom somebody can hear: all who are heard at all, but not they themselves."""
+        return [
+            Source(one, seat.loudness.speaking, seat.loudness.spoke_at)
+            for one, seat in self._seats.items()
+            if seat.participant.heard and one != listener_id
+        ]
+
+    # --- coming and going -----------------------------------------------------------------------
+
+    def enter(self, participant: Participant) -> list[RoomEvent]:
+        """Let somebody in; whoever is there as the same user already goes.
+
+        Raises:
+            NotPermitted: they would publish, and may not.
+        """
+        _check_publishing(participant, participant.publishing)
+        same = [one for one in self if participant.user and one.user == participant.user]
+        events = self._remove(same, "replaced")
+        self._seats[participant.participant_id] = _Seat(participant, Loudness(self.settings))
+        return [*events, Changed(participant)]
+
+    def leave(self, participant_id: str) -> list[RoomEvent]:
+        """Let somebody go; nothing comes of it when they have gone already."""
+        return self._remove([one for one in self if one.participant_id == participant_id], "left")
+
+    def kick(self, by: str, target: str) -> list[RoomEvent]:
+        """Put somebody out.
+
+        Raises:
+            NotPermitted: ``by`` may not manage the room.
+            ParticipantNotFound: one of both is not there.
+        """
+        self._manager(by, "put others out of")
+        return self._remove([self.participant(target)], "kicked")
+
+    def end(self, by: str) -> list[RoomEvent]:
+        """Put everybody out; raises as ``kick`` does."""
+        self._manager(by, "end")
+        return self._remove(list(self), "room_ended")
+
+    def _remove(self, those: Iterable[Participant], reason: Reason) -> list[RoomEvent]:
+        before = self.speaking
+        gone: list[RoomEvent] = []
+        for one in those:
+            del self._seats[one.participant_id]
+            gone.append(Gone(one, reason))
+        return [*gone, *self._spoken(before)]
+
+    # --- what is heard --------------------------------------------------------------------------
+
+    def publish(self, participant_id: str, publishing: Publishing) -> list[RoomEvent]:
+        """Let the others hear something else of somebody.
+
+        Raises:
+            NotPermitted: they may not publish.
+            ParticipantNotFound: they are not there.
+        """
+        seat = self._seat(participant_id)
+        _check_publishing(seat.participant, publishing)
+        return self._replace(seat, replace(seat.participant, publishing=publishing))
+
+    def mute(self, by: str, target: str, muted: bool) -> list[RoomEvent]:
+        """Let the others hear nothing of somebody, or hear them again.
+
+        Whoever manages a room can silence the others, but only they themselves can open their
+        microphone again: nobody is overheard who believes that they are muted.
+
+        Raises:
+            NotPermitted: ``by`` may not do that.
+            ParticipantNotFound: one of both is not there.
+        """
+        seat = self._seat(target)
+        if by != target:
+            self._manager(by, "mute others in")
+            if not muted:
+                raise NotPermitted("only they themselves can end that they are muted: ask them")
+        return self._replace(seat, replace(seat.participant, muted=muted))
+
+    def _replace(self, seat: _Seat, participant: Participant) -> list[RoomEvent]:
+        if participant == seat.participant:
+            return []
+        before = self.speaking
+        seat.participant = participant
+        if not participant.heard:
+            seat.loudness.stop()
+        return [Changed(participant), *self._spoken(before)]
+
+    # --- time and levels ------------------------------------------------------------------------
+
+    def push_level(
+        self, participant_id: str, level_dbov: float, duration_s: float, now: float
+    ) -> list[RoomEvent]:
+        """Take the level of a packet; those of whoever is not heard or not there count nothing."""
+        seat = self._seats.get(participant_id)
+        if seat is None or not seat.participant.heard:
+            return []
+        changed = seat.loudness.push(level_dbov, duration_s, now)
+        return [Speaking(self.speaking)] if changed else []
+
+    def tick(self, now: float) -> list[RoomEvent]:
+        """Let time pass: speech ends where nothing comes, tokens expire."""
+        before = self.speaking
+        for seat in self._seats.values():
+            seat.loudness.tick(now)
+        ended = self._spoken(before)
+        expired = [one for one in self if one.expires_at is not None and now >= one.expires_at]
+        return [*ended, *self._remove(expired, "token_expired")]
+
+    def next_deadline(self) -> float | None:
+        """When ``tick`` has something to do at the earliest, ``None`` for never."""
+        ends = [seat.loudness.next_deadline() for seat in self._seats.values()]
+        expiries = [one.expires_at for one in self]
+        return min((at for at in (*ends, *expiries) if at is not None), default=None)
+
+    # --- inside ---------------------------------------------------------------------------------
+
+    def _spoken(self, before: tuple[str, ...]) -> list[RoomEvent]:
+        return [] if self.speaking == before else [Speaking(self.speaking)]
+
+    def _seat(self, participant_id: str) -> _Seat:
+        seat = self._seats.get(participant_id)
+        if seat is None:
+            raise ParticipantNotFound("nobody with this id is in the room: they may have just left")
+        return seat
+
+    def _manager(self, by: str, what: str) -> None:
+        if not self.participant(by).may_manage:
+            raise NotPermitted(
+                f"to {what} a room takes the right to manage: ask for a token that has it"
+            )
+
+
+def _check_publishing(participant: Participant, publishing: Publishing) -> None:
+    if publishing != "nothing" and not participant.may_publish:
+        raise NotPermitted(
+            "to be heard in a room takes the right to speak: ask for a token that has it, or "
+            'join with "publish": "nothing"'
+        )
