@@ -76,7 +76,7 @@ def create_app(
         Rooms(config.max_sessions, config.max_per_room),
         config.grace_s,
         config.max_sessions_per_key,
-        shared=len(gate.access.tenants) > 1,
+        tenants=len(gate.access.tenants),
     )
     app = web.Application(client_max_size=MAX_SIGNAL_BYTES)
     guard.install(app, config)

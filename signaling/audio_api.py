@@ -16,10 +16,10 @@ def add_audio_api(app: web.Application, audio: AudioService, max_speeches: int) 
 
     ``max_speeches`` is how many texts are said at once.
     """
-    shared = len(app[GATE].access.tenants) > 1
+    tenants = len(app[GATE].access.tenants)
     app[AUDIO] = audio
-    app[UPLOADS] = Places("uploads", UPLOADS_AT_ONCE, shared=shared)
-    app[SPEECHES] = Places("texts", max_speeches, shared=shared)
+    app[UPLOADS] = Places("uploads", UPLOADS_AT_ONCE, tenants)
+    app[SPEECHES] = Places("texts", max_speeches, tenants)
     voices, consents = "/v1/audio/voices", "/v1/audio/voice_consents"
     # A path of its own must not be taken for a voice's, not even to tell which methods it takes.
     one_voice = f"{voices}/{{voice_id:(?!import$)[^/]+}}"

@@ -16,11 +16,14 @@ RETRY_S = 2
 
 
 class Places:
-    """Places for work of one kind, one of these an application; ``what`` is its plural."""
+    """Places for work of one kind, one of these an application.
 
-    def __init__(self, what: str, at_once: int, *, shared: bool) -> None:
+    ``what`` is its plural, ``tenants`` how many keys share them.
+    """
+
+    def __init__(self, what: str, at_once: int, tenants: int = 1) -> None:
         self._what = what
-        self._shares = Shares(at_once, shared)
+        self._shares = Shares(at_once, tenants)
 
     @contextmanager
     def place(self, principal: Principal) -> Iterator[None]:

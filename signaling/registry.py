@@ -60,13 +60,13 @@ class SessionRegistry:
         grace_s: float,
         max_per_key: int | None = None,
         *,
-        shared: bool = False,
+        tenants: int = 1,
     ) -> None:
         self._open_session = open_session
         self._rooms = rooms
         self._grace_s = grace_s
         self._max_per_key = max_per_key
-        self._shared = shared
+        self._tenants = tenants
         self._live: dict[str, LiveSession] = {}
         self._closing: set[asyncio.Task[None]] = set()
         self._shut = False
@@ -120,8 +120,9 @@ class SessionRegistry:
             raise SessionRefused(
                 "too_many_sessions", f"this key may have {self._max_per_key} sessions: end one"
             )
-        free = self._rooms.free + freed
-        if free > 0 and not may_have_more(having, free, shared=self._shared):
+        free, places = self._rooms.free + freed, self._rooms.places
+        idle = self._tenants - len(self._rooms.tenants)
+        if free > 0 and not may_have_more(having, free, places, self._tenants, idle):
             raise SessionRefused(
                 "too_many_sessions",
                 f"this key has {having} sessions, and the places that are left are for others: "

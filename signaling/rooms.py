@@ -73,7 +73,17 @@ class Rooms:
     @property
     def free(self) -> int:
         """Places that nobody has."""
-        return self._max_participants - len(self)
+        return self.places - len(self)
+
+    @property
+    def places(self) -> int:
+        """All that there are."""
+        return self._max_participants
+
+    @property
+    def tenants(self) -> frozenset[str]:
+        """Keys that have a place."""
+        return frozenset(tenant_of(one.owner) for one in self._by_key.values())
 
     def count(self, tenant: str) -> int:
         """Places that a key has, with all its subjects."""

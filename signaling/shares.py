@@ -1,4 +1,4 @@
-"""Places that one key cannot take all of: the last ones are for others."""
+"""Places that one or two keys cannot take all of: the last ones are for those that have none."""
 
 from __future__ import annotations
 
@@ -9,6 +9,11 @@ PER_FREE = 3
 """How many places a key may have for each that would stay free. So one alone gets three quarters,
 and each that comes later as much of what is left (Choudhury and Hahne's dynamic thresholds, 1998).
 """
+
+MIN_LEFT = 2
+LEFT_OF = 8
+"""Two places, or an eighth of them where that is more, are for keys that have none yet, as long as
+there are such: what is left by the rule above, the next two keys would take to the last."""
 
 
 class OthersAreWaiting(Exception):  # noqa: N818 - no error of the service's
@@ -21,13 +26,10 @@ class AllTaken(Exception):  # noqa: N818 - as above
 
 @dataclass(slots=True)
 class Shares:
-    """Places, and who has them.
-
-    ``shared`` is whether there are several keys; a single one may have all places.
-    """
+    """Places, and who has them; ``tenants`` is how many keys there are. A single one may have all."""
 
     places: int
-    shared: bool = True
+    tenants: int = 1
     _having: Counter[str] = field(default_factory=Counter)
 
     @property
@@ -44,7 +46,8 @@ class Shares:
         """
         if self.free <= 0:
             raise AllTaken
-        if not may_have_more(self._having[tenant], self.free, shared=self.shared):
+        idle = self.tenants - len(self._having)
+        if not may_have_more(self._having[tenant], self.free, self.places, self.tenants, idle):
             raise OthersAreWaiting
         self._having[tenant] += 1
 
@@ -55,6 +58,12 @@ class Shares:
             del self._having[tenant]
 
 
-def may_have_more(having: int, free: int, *, shared: bool) -> bool:
-    """Whether a key that has ``having`` places may have one of the ``free`` ones."""
-    return free > 0 and (not shared or having < PER_FREE * free)
+def may_have_more(having: int, free: int, places: int, tenants: int, idle: int) -> bool:
+    """Whether a key that has ``having`` of ``places`` may have one of the ``free`` ones.
+
+    Of all ``tenants``, ``idle`` have none.
+    """
+    if having == 0 or tenants < 2:
+        return free > 0
+    left = min(max(MIN_LEFT, places // LEFT_OF), idle)
+    return free > left and having < PER_FREE * free

@@ -24,7 +24,7 @@ def refused(places: Places, who: Principal) -> tuple[int, str]:
 
 
 def test_all_places_are_for_a_single_key_and_then_there_is_none() -> None:
-    places = Places("uploads", 4, shared=False)
+    places = Places("uploads", 4)
     with ExitStack() as held:
         for _ in range(4):
             held.enter_context(places.place(ACME))
@@ -34,7 +34,7 @@ def test_all_places_are_for_a_single_key_and_then_there_is_none() -> None:
 
 
 def test_a_key_with_all_its_subjects_leaves_a_place_to_others() -> None:
-    places = Places("uploads", 4, shared=True)
+    places = Places("uploads", 4, 2)
     with ExitStack() as held:
         for who in (ACME, ADA, ACME):
             held.enter_context(places.place(who))
@@ -44,7 +44,7 @@ def test_a_key_with_all_its_subjects_leaves_a_place_to_others() -> None:
 
 
 def test_a_place_comes_back_however_the_work_ends() -> None:
-    places = Places("uploads", 1, shared=False)
+    places = Places("uploads", 1)
 
     def fail() -> None:
         with places.place(ACME):
