@@ -293,10 +293,11 @@ class Listener:
                             quality=quality.score,
                             snr_db=quality.snr_db,
                             hint=event.hint,
+                            hint_code=event.code,
                         )
                     )
-                case Rejected(message=message):
-                    self._reject("nothing_heard", message)
+                case Rejected(message=message, code=code):
+                    self._reject("nothing_heard", message, code)
                 case Usable() | Ready() | Improved():
                     learning.wishes.append(_Wish(event, time.monotonic()))
                     self._refine_no_more()
@@ -360,8 +361,8 @@ class Listener:
         self._reject("engine_failed", "the voice could not be made: send enrol.start again")
         return None
 
-    def _reject(self, reason: str, message: str) -> None:
-        self._emit(VoiceRejected(message=message))
+    def _reject(self, reason: str, message: str, code: str | None = None) -> None:
+        self._emit(VoiceRejected(message=message, code=code or reason))
         self._observer.voice_rejected(reason)
 
     def _announce(self, learning: _Learning, wish: _Wish) -> None:

@@ -17,6 +17,7 @@ from typing import assert_never
 import msgspec
 from aiortc import RTCDataChannel, RTCPeerConnection, RTCRtpTransceiver
 
+from engines.api import ControlRanges
 from signaling.sessions import Purpose, SessionRefused, SessionRequest
 from voicepeer import __version__, rtc
 from voicepeer.audio_levels import AudioLevels
@@ -61,12 +62,14 @@ from voicepeer.core.rtvi import (
     DisconnectBot,
     SendText,
 )
+from voicepeer.core.speaking.emotion import RECIPES
 from voicepeer.core.speaking.pacer import Pacer
 from voicepeer.listener import Listener
 from voicepeer.negotiation import Negotiation, check_offer
 from voicepeer.permissions import Permissions
 from voicepeer.ports import Engine, NobodyObserves, SessionObserver
 from voicepeer.realtime_channel import RealtimeChannel
+from voicepeer.resemblance import Resemblance
 from voicepeer.revocations import Revocations
 from voicepeer.room_voices import RoomVoices
 from voicepeer.session_state import RESUMABLE, SessionSettings, SessionState, is_said_in
@@ -148,6 +151,12 @@ class Session:
             self.session_id,
         )
         self._levels = AudioLevels(self._tell)
+        self._resemblance = Resemblance(
+            engine,
+            lambda name: self._voices.learned_from(self._speech.voice_of(name)),
+            lambda: self._speech.speaking,
+            self._tell,
+        )
         self.track.on_frame = self._on_sent
         self._mic.on_block = lambda block: self._levels.heard(block.pcm)
         self._interrupter = Interrupter(
@@ -230,6 +239,7 @@ class Session:
         self._tasks.start(self._control.run(), "messages")
         self._tasks.start(self._realtime.run(), "events")
         self._tasks.start(self._levels.run(), "levels")
+        self._tasks.start(self._resemblance.run(), "resemblance")
         self._tasks.start(self._follow_network(), "adaptation")
         if self._request.purpose == "call":
             self._tasks.start(self._play_unheard(), "silent playing")
@@ -369,12 +379,17 @@ class Session:
     def _tell(self, message: ServerMessage) -> None:
         self._control.send(message)
         self._realtime.send(message)
+        self._resemblance.told(message)
 
     def _configure(self, message: SessionConfigure) -> SessionConfigured:
         configured = self._interrupter.configure(message)
         if message.audio_levels is not None:
             self._levels.turn(message.audio_levels)
-        return msgspec.structs.replace(configured, audio_levels=self._levels.on)
+        if message.similarity is not None:
+            self._resemblance.on = message.similarity
+        return msgspec.structs.replace(
+            configured, audio_levels=self._levels.on, similarity=self._resemblance.on
+        )
 
     def _settle(self, answer: ServerMessage, reply: Reply) -> None:
         """Answer with a setting, which those on the other channel see as well."""
@@ -458,6 +473,8 @@ class Session:
             about={"library": "voicepeer", "library_version": __version__},
             resumed=self.resumed,
             utterances=[one.opening.utterance_id for one in self._rest.lines] if self._rest else [],
+            controls=_ranges(info.controls),
+            emotions=sorted(RECIPES),
         )
 
     def _stats(self) -> Stats:
@@ -529,10 +546,18 @@ class Session:
     def _on_sent(self, frame: Pcm16) -> None:
         self._listener.sent(frame)
         self._levels.sent(frame)
+        self._resemblance.sent(frame)
 
     def _hears_us(self) -> bool:
         last_s = self.track.last_speech_s
         return last_s is not None and time.monotonic() - last_s < ECHO_S
+
+
+def _ranges(controls: ControlRanges) -> dict[str, list[float]]:
+    """Those controls of an engine that a client can set."""
+    known = ("speed", "pitch_semitones", "energy", "pauses")
+    ranges = {name: getattr(controls, name) for name in known}
+    return {name: [*limits] for name, limits in ranges.items() if limits is not None}
 
 
 def _scope(request: SessionRequest) -> str:

@@ -250,6 +250,13 @@ class SpeechQueue:
         """Whether there is an utterance that is not over."""
         return bool(self._playing)
 
+    def voice_of(self, utterance_id: str) -> Voice | None:
+        """What an utterance that is not over is spoken with."""
+        for playing in self._playing.values():
+            if playing.utterance.utterance_id == utterance_id:
+                return playing.voice
+        return None
+
     async def finish(self) -> None:
         """Take no new utterances from now on, and wait until all that there are are over."""
         self._closing_time = True

@@ -69,7 +69,7 @@ class SpokenVoice:
         except (ConsentNotFound, ConsentOfAnother) as error:
             self.forget(made.voice_id)
             self._stop_learning()
-            self._tell(VoiceRejected(message=str(error)))
+            self._tell(VoiceRejected(message=str(error), code=error.code))
             self._observer.voice_rejected("no_consent")
             return
         except VoicePeerError as error:

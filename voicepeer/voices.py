@@ -176,6 +176,11 @@ class SessionVoices:
         """Id of the voice that is learned, or was last."""
         return None if self._begun is None else self._begun.voice_id
 
+    def learned_from(self, voice: Voice | None) -> Embedding | None:
+        """The embedding of the speech that a voice was learned from here, in its newest state."""
+        learned = self._learned
+        return learned.embedding if learned is not None and learned.voice is voice else None
+
     def forget(self, voice_id: str) -> bool:
         """A voice was deleted; whether this session had anything to do with it."""
         known = voice_id in self._found

@@ -152,6 +152,8 @@ async def test_our_own_voice_is_heard_but_not_learned() -> None:
             return " ".join(filter(None, told))
 
         await place.until(lambda: "while I am speaking" in hints())
+        codes = {m.hint_code for m in place.messages if isinstance(m, VoiceProgress)}
+        assert codes == {"own_voice"}
         assert not place.got(VoiceUsable)
 
 

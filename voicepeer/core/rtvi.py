@@ -83,6 +83,10 @@ class BotReady(Native, frozen=True, tag="bot-ready"):
     """This session goes on where one that was lost has ended."""
     utterances: list[str] = []
     """Ids of the utterances that go on, in their order."""
+    controls: dict[str, list[float]] = {}
+    """Least and largest value of each control that the engine has: ``speed`` and so on."""
+    emotions: list[str] = []
+    """What ``emotion`` may be."""
 
 
 class UserStartedSpeaking(Native, frozen=True, tag="user-started-speaking"):

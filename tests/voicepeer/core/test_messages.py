@@ -60,6 +60,8 @@ def _values(kind: Any, name: str) -> st.SearchStrategy[Any]:  # noqa: ANN401 - a
         return st.dictionaries(TEXT, TEXT, max_size=3)
     if kind == dict[str, float]:
         return st.dictionaries(TEXT, FLOATS, max_size=3)
+    if kind == dict[str, list[float]]:
+        return st.dictionaries(TEXT, st.lists(FLOATS, max_size=2), max_size=3)
     inner = [part for part in typing.get_args(kind) if part is not type(None)]
     assert len(inner) == 1, f"no strategy for {name}: {kind}"
     return st.none() | _values(inner[0], name)

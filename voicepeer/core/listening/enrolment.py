@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TypeAlias, assert_never
+from typing import Literal, TypeAlias, assert_never
 
 from engines.api import Embedding, Reference
 from voicepeer.core.listening.gate import (
@@ -26,8 +26,11 @@ from voicepeer.core.listening.gate import (
     WithheldReason,
 )
 from voicepeer.core.listening.partials import PartialWindow, SpeechBuffer, mean_embedding
-from voicepeer.core.listening.quality import Quality, QualityMeter
+from voicepeer.core.listening.quality import Quality, QualityFault, QualityMeter
 from voicepeer.core.pcm import LISTEN_RATE_HZ, Pcm
+
+HintCode: TypeAlias = QualityFault | Literal["own_voice", "no_speech", "muted"]
+"""What a hint is about: for programs, and for people who do not read English."""
 
 MUTED_DBFS = -75.0
 """A microphone that is on in a quiet room is louder than this."""
@@ -67,6 +70,8 @@ class Progress:
     score: float
     quality: Quality
     hint: str | None
+    code: HintCode | None = None
+    """What the hint is about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,18 +113,24 @@ class Rejected:
     """Nothing came that can be cloned from; enrolment goes on if something comes after all."""
 
     message: str
+    code: HintCode
 
 
 EnrolmentEvent: TypeAlias = Progress | Usable | Ready | Improved | Rejected
 
 
-_WITHHELD_HINTS: dict[WithheldReason, str] = {
-    "own_voice": "I do not learn while I am speaking: speak when I am silent",
-    "clipped": "too loud: turn the microphone down or step back",
-    "noisy": "too much background noise: find a quieter place or come closer to the microphone",
+_WITHHELD_CODES: dict[WithheldReason, HintCode] = {
+    "own_voice": "own_voice",
+    "clipped": "clipping",
+    "noisy": "noisy",
 }
-_NO_SPEECH = "I hear no speech: please speak"
-_MUTED = "the microphone sends silence: check that it is on and not muted"
+_COMPLAINTS: dict[HintCode, str] = {
+    "own_voice": "I do not learn while I am speaking: speak when I am silent",
+    "clipping": "too loud: turn the microphone down or step back",
+    "noisy": "too much background noise: find a quieter place or come closer to the microphone",
+    "no_speech": "I hear no speech: please speak",
+    "muted": "the microphone sends silence: check that it is on and not muted",
+}
 
 
 class Enrolment:
@@ -246,20 +257,22 @@ class Enrolment:
         settings = self._settings
         if self.full or now - self._last_heard_at < settings.hint_after_s:
             return []
-        hint = self._complaint(level_dbfs)
+        code = self._complaint(level_dbfs)
+        hint = _COMPLAINTS[code]
         waited_s = now - self._last_heard_at
         if not self._usable and not self._rejected and waited_s >= settings.reject_after_s:
             self._rejected = True
-            return [Rejected(hint)]
+            return [Rejected(hint, code)]
         if self._ready or now - self._last_hint_at < settings.hint_after_s:
             return []
         self._last_hint_at = now
-        return [Progress(self.heard_s, settings.ready_s, self.score(), self.quality(), hint)]
+        quality = self.quality()
+        return [Progress(self.heard_s, settings.ready_s, self.score(), quality, hint, code)]
 
-    def _complaint(self, level_dbfs: float) -> str:
+    def _complaint(self, level_dbfs: float) -> HintCode:
         if self._withheld is not None:
-            return _WITHHELD_HINTS[self._withheld]
-        return _MUTED if level_dbfs < MUTED_DBFS else _NO_SPEECH
+            return _WITHHELD_CODES[self._withheld]
+        return "muted" if level_dbfs < MUTED_DBFS else "no_speech"
 
     def _learn(self, pcm: Pcm, now: float) -> None:
         self._last_heard_at = self._last_hint_at = now
@@ -304,4 +317,6 @@ class Enrolment:
         self._reported_s = self.heard_s
         quality = self.quality()
         needed_s = self._settings.ready_s
-        return [Progress(self.heard_s, needed_s, self.score(), quality, quality.hint)]
+        return [
+            Progress(self.heard_s, needed_s, self.score(), quality, quality.hint, quality.fault)
+        ]

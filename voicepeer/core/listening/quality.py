@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import deque
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +27,16 @@ _BAND_HZ = 250
 _BAND_RANGE_DB = 55.0
 HINT_BELOW = 0.7
 """Score of an aspect under which a person is told."""
+
+QualityFault: TypeAlias = Literal["too_quiet", "noisy", "clipping", "muffled"]
+"""What a hint is about, for programs and for other languages."""
+
+_FAULTS: dict[str, QualityFault] = {
+    "level_dbfs": "too_quiet",
+    "snr_db": "noisy",
+    "clipped_share": "clipping",
+    "bandwidth_hz": "muffled",
+}
 
 
 class SnrMeter:
@@ -98,6 +109,8 @@ class Quality:
     bandwidth_hz: float
     score: float
     hint: str | None
+    fault: QualityFault | None = None
+    """What the hint is about."""
 
     @property
     def aspects(self) -> tuple[Aspect, ...]:
@@ -144,6 +157,7 @@ class QualityMeter:
             bandwidth_hz=bandwidth,
             score=float(np.prod([aspect.score for aspect in aspects])),
             hint=worst.hint if worst.score < HINT_BELOW else None,
+            fault=_FAULTS[worst.name] if worst.score < HINT_BELOW else None,
         )
 
 

@@ -267,6 +267,8 @@ export declare namespace Channel {
     barge_in_min_ms?: number | null;
     /** Send `bot-audio-level` and `user-audio-level` about seven times a second. */
     audio_levels?: boolean | null;
+    /** Send `utterance.similarity` after utterances in the voice that was learned in the call. */
+    similarity?: boolean | null;
   }
 
   /** Answered with `pong`, and lets both sides notice a dead peer: send one every second. */
@@ -288,6 +290,10 @@ export declare namespace Channel {
     resumed: boolean;
     /** Ids of the utterances that go on, in their order. */
     utterances: string[];
+    /** Least and largest value of each control that the engine has: `speed` and so on. */
+    controls: Record<string, number[]>;
+    /** What `emotion` may be. */
+    emotions: string[];
   }
 
   /** How enrolment is going; `quality` is 0 to 1, `hint` is for a person. */
@@ -298,6 +304,8 @@ export declare namespace Channel {
     quality: number;
     snr_db?: number | null;
     hint?: string | null;
+    /** The same for programs: `too_quiet`, `noisy`, `clipping`, `muffled`, `own_voice`, `no_speech` or `muted`. */
+    hint_code?: string | null;
   }
 
   /** The voice can be spoken with; it will still get better. */
@@ -330,6 +338,8 @@ export declare namespace Channel {
   /** The microphone gave nothing to clone from; the message says what to change. */
   interface VoiceRejected {
     message: string;
+    /** A `hint_code`, `reference_rejected`, `engine_failed` or one about the consent. */
+    code?: string;
   }
 
   /** The voice that the next utterance will be spoken with. */
@@ -415,11 +425,18 @@ export declare namespace Channel {
     retryable: boolean;
   }
 
+  /** How like its speaker an utterance was; comes after its end, when nothing is being said. `cosine` is between speaker embeddings: of up to ten seconds of what was sent, and of the speech that the voice was learned from. Two halves of a recording of one person have about 0.85. */
+  interface Similarity {
+    utterance_id: string;
+    cosine: number;
+  }
+
   /** The session's settings, as they are now. */
   interface SessionConfigured {
     barge_in: boolean;
     barge_in_min_ms: number;
     audio_levels?: boolean;
+    similarity?: boolean;
   }
 
   /** The session will end soon: what is being said may end, new text is refused. */
@@ -603,6 +620,7 @@ export declare namespace Channel {
     "utterance.done": Done;
     "utterance.cancelled": Cancelled;
     "utterance.failed": Failed;
+    "utterance.similarity": Similarity;
     "session.configured": SessionConfigured;
     "session.ending": SessionEnding;
     "stats": Stats;

@@ -281,6 +281,15 @@ def test_progress_carries_quality_and_its_hint(shell: Shell) -> None:
     assert last.hint == last.quality.hint
     assert last.hint is not None
     assert "too quiet" in last.hint
+    assert last.code == "too_quiet"
+
+
+@pytest.mark.parametrize(("level_dbfs", "code"), [(MUTED, "muted"), (-50.0, "no_speech")])
+def test_what_is_wrong_has_a_code_for_programs(shell: Shell, level_dbfs: float, code: str) -> None:
+    shell.wait(31.0, level_dbfs)
+    assert {event.code for event in shell.events if isinstance(event, Progress | Rejected)} == {
+        code
+    }
 
 
 def test_settings_move_the_milestones() -> None:
