@@ -19,7 +19,6 @@ from signaling.gate import principal_of
 from signaling.http_calls import (
     HTTP_CALLS,
     SDP,
-    HttpCall,
     as_text,
     created,
     going_on,
@@ -30,6 +29,7 @@ from signaling.http_calls import (
 from signaling.links import add_links
 from signaling.messages import MAX_SDP_CHARS
 from signaling.openapi import Answer, Content, Parameter, json_content, operation
+from signaling.principal import Principal
 from signaling.rooms import MAX_NAME_CHARS
 from signaling.sdpfrag import MEDIA_TYPE as FRAGMENT
 
@@ -168,7 +168,7 @@ async def _read_offer(request: web.Request) -> tuple[str, CallSession]:
 )
 async def get_call(request: web.Request) -> web.Response:
     """Also for sessions that were opened by WHIP, WHEP or `/api/offer`."""
-    call = _call(request)
+    call = request.app[HTTP_CALLS].find(*_asked(request))
     live = call.live
     state = CallState(
         call.call_id,
@@ -190,20 +190,23 @@ async def get_call(request: web.Request) -> web.Response:
 )
 async def trickle_call(request: web.Request) -> web.Response:
     """Trickle candidates as an SDP fragment (RFC 8840)."""
-    return await take_fragment(request, _call(request), needs_tag=False)
+    call = request.app[HTTP_CALLS].find_to_change(*_asked(request))
+    return await take_fragment(request, call, needs_tag=False)
 
 
 @operation("End a call", tag=TAG, answers={200: Answer("It has ended.")}, errors=(404,))
 async def end_call(request: web.Request) -> web.Response:
     """Frees everything of it; its client sees the connection close."""
-    await request.app[HTTP_CALLS].hang_up(_call(request))
+    calls = request.app[HTTP_CALLS]
+    await calls.hang_up(calls.find_to_end(*_asked(request)))
     return web.Response()
 
 
 @operation("Hang up", tag=TAG, answers={200: Answer("It has ended.")}, errors=(404,))
 async def hang_up_call(request: web.Request) -> web.Response:
     """The same as DELETE, as OpenAI's clients do it."""
-    await request.app[HTTP_CALLS].hang_up(_call(request))
+    calls = request.app[HTTP_CALLS]
+    await calls.hang_up(calls.find_to_end(*_asked(request)))
     return web.Response()
 
 
@@ -224,6 +227,5 @@ async def ice_servers(request: web.Request) -> web.Response:
     return response
 
 
-def _call(request: web.Request) -> HttpCall:
-    principal = principal_of(request)
-    return request.app[HTTP_CALLS].find(principal, request.match_info["call_id"])
+def _asked(request: web.Request) -> tuple[Principal, str]:
+    return principal_of(request), request.match_info["call_id"]

@@ -26,7 +26,7 @@ from signaling.principal import AccessRefused, Principal
 from signaling.registry import LiveSession, SessionRegistry
 from signaling.sdpfrag import MEDIA_TYPE as FRAGMENT
 from signaling.sdpfrag import BadFragment, Fragment, Trickled, ice_users, parse_fragment
-from signaling.sessions import IceServer, Purpose, SessionRefused, SessionRequest
+from signaling.sessions import RIGHTS, IceServer, Purpose, SessionRefused, SessionRequest
 
 SDP = "application/sdp"
 MAX_FRAGMENT_BYTES = 64 * 1024
@@ -174,6 +174,27 @@ class HttpCalls:
             or purpose not in (None, call.purpose)
         ):
             raise ApiError(404, "not_found", "there is no such call: it has ended, or never was")
+        return call
+
+    def find_to_change(
+        self, principal: Principal, call_id: str, purpose: Purpose | None = None
+    ) -> HttpCall:
+        """The same for whoever could have opened it.
+
+        Raises:
+            ApiError: as ``find``.
+            AccessRefused: 403 ``forbidden``.
+        """
+        call = self.find(principal, call_id, purpose)
+        principal.need_any(RIGHTS[call.purpose])
+        return call
+
+    def find_to_end(
+        self, principal: Principal, call_id: str, purpose: Purpose | None = None
+    ) -> HttpCall:
+        """The same, or for whoever manages; raises as ``find_to_change`` does."""
+        call = self.find(principal, call_id, purpose)
+        principal.need_any(RIGHTS[call.purpose] | {"manage"})
         return call
 
     async def trickle(self, call: HttpCall, candidates: Iterable[Trickled]) -> None:

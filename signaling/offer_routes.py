@@ -133,7 +133,7 @@ async def offer(request: web.Request) -> web.Response:
     past = calls.past(principal, offered.pc_id) if offered.pc_id else None
     if past is not None and not offered.restart_pc:
         try:
-            earlier = calls.find(principal, offered.pc_id or "", "call")
+            earlier = calls.find_to_change(principal, offered.pc_id or "", "call")
             return _answered(earlier, await calls.answer(earlier, offered.sdp))
         except ApiError as error:
             if error.code not in ("new_connection", "not_found"):
@@ -167,6 +167,6 @@ async def trickle(request: web.Request) -> web.Response:
     calls = request.app[HTTP_CALLS]
     principal = principal_of(request)
     given = await read_json(request, SmallCandidates)
-    call = calls.find(principal, given.pc_id, "call")
+    call = calls.find_to_change(principal, given.pc_id, "call")
     await calls.trickle(call, [one.trickled for one in given.candidates[:MAX_CANDIDATES]])
     return json_answer(Done())

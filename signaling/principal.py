@@ -92,12 +92,30 @@ class Principal:
         Raises:
             AccessRefused: 403 ``forbidden``.
         """
-        if right not in self.rights:
+        self.need_any(frozenset({right}))
+
+    def need_any(self, rights: frozenset[Right]) -> None:
+        """Go on only with one of these rights; raises as ``need`` does."""
+        if not rights & self.rights:
             raise AccessRefused(
                 403,
                 "forbidden",
-                f"this key or token has no right to {right}: ask whoever gave it to you for one "
-                "that has",
+                f"this key or token has no right to {' or '.join(sorted(rights))}: ask whoever "
+                "gave it to you for one that has",
+            )
+
+    def need_everything(self) -> None:
+        """Go on only if bound to no room: what is asked for tells of all rooms.
+
+        Raises:
+            AccessRefused: 403 ``forbidden``.
+        """
+        if self.room is not None:
+            raise AccessRefused(
+                403,
+                "forbidden",
+                "this token is for one room, and this is about all of them: ask for one that is "
+                "bound to none",
             )
 
     def room_for(self, asked: str | None) -> str:

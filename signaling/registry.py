@@ -12,9 +12,9 @@ from dataclasses import dataclass, field, replace
 
 from aiohttp import web
 
-from signaling.principal import ANONYMOUS
+from signaling.principal import ANONYMOUS, AccessRefused
 from signaling.rooms import Participant, Rooms
-from signaling.sessions import OpenSession, SessionHandle, SessionRefused, SessionRequest
+from signaling.sessions import RIGHTS, OpenSession, SessionHandle, SessionRefused, SessionRequest
 from signaling.shares import may_have_more
 
 logger = logging.getLogger(__name__)
@@ -86,8 +86,10 @@ class SessionRegistry:
         of the same owner.
 
         Raises:
-            SessionRefused: no place, a bad name, shutting down, or what ``open_session`` refuses.
+            SessionRefused: no right, no place, a bad name, shutting down, or what ``open_session``
+                refuses.
         """
+        _check_rights(request)
         if self._shut:
             raise SessionRefused(
                 "shutting_down", "the service is shutting down: try again soon, or another one"
@@ -213,6 +215,13 @@ class SessionRegistry:
         self._rooms.leave(live.participant.key)
         if self._live.pop(live.participant.key, None) is not None:
             live.tell(reason)
+
+
+def _check_rights(request: SessionRequest) -> None:
+    try:
+        request.principal.need_any(RIGHTS[request.purpose])
+    except AccessRefused as error:
+        raise SessionRefused(error.code, str(error)) from error
 
 
 REGISTRY = web.AppKey("REGISTRY", SessionRegistry)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias
 
 from signaling.limits import Spend, spend_freely
-from signaling.principal import ANONYMOUS, Principal
+from signaling.principal import ANONYMOUS, Principal, Right
 
 IceServer: TypeAlias = dict[str, str | list[str]]
 """An entry of RTCConfiguration.iceServers (W3C WebRTC 1.0 section 4.2.2)."""
@@ -16,6 +16,14 @@ IceServer: TypeAlias = dict[str, str | list[str]]
 Purpose: TypeAlias = Literal["call", "publish", "listen"]
 """``call`` is two-way with a data channel; ``publish`` has a microphone only (WHIP), ``listen``
 hears a room only (WHEP)."""
+
+RIGHTS: Mapping[Purpose, frozenset[Right]] = {
+    "call": frozenset({"speak", "listen", "enrol"}),
+    "publish": frozenset({"enrol"}),
+    "listen": frozenset({"listen"}),
+}
+"""One of these is needed to open a session, and to change or end it afterwards: a token of the same
+subject that could not have opened it has nothing to do in it."""
 
 
 class SessionRefused(Exception):

@@ -26,7 +26,7 @@ class AllTaken(Exception):  # noqa: N818 - as above
 
 @dataclass(slots=True)
 class Shares:
-    """Places, and who has them; ``tenants`` is how many keys there are. A single one may have all."""
+    """Places, and who has them; of ``tenants``, as there are keys, a single one may have all."""
 
     places: int
     tenants: int = 1

@@ -23,6 +23,7 @@ from signaling.http_calls import (
 )
 from signaling.links import add_links
 from signaling.openapi import Answer, Content, Parameter, operation
+from signaling.principal import Principal
 from signaling.sdpfrag import MEDIA_TYPE as FRAGMENT
 from signaling.sessions import Purpose
 
@@ -114,13 +115,15 @@ async def _open(request: web.Request) -> web.Response:
 )
 async def trickle(request: web.Request) -> web.Response:
     """If-Match has the ETag of the session; with `*`, an ICE restart, it is refused with 422."""
-    return await take_fragment(request, _session(request), needs_tag=True)
+    call = request.app[HTTP_CALLS].find_to_change(*_asked(request))
+    return await take_fragment(request, _here(request, call), needs_tag=True)
 
 
 @operation("End a session", tag=TAG, answers={200: Answer("It has ended.")}, errors=(404,))
 async def end(request: web.Request) -> web.Response:
     """An If-Match is ignored: there is only one ICE session to end."""
-    await request.app[HTTP_CALLS].hang_up(_session(request))
+    calls = request.app[HTTP_CALLS]
+    await calls.hang_up(_here(request, calls.find_to_end(*_asked(request))))
     return web.Response()
 
 
@@ -136,7 +139,7 @@ async def look_at_endpoint(request: web.Request) -> web.Response:
 @operation("See that a session lives", tag=TAG, answers={204: Answer("It does.")}, errors=(404,))
 async def look_at_session(request: web.Request) -> web.Response:
     """A session has no representation here; `/v1/realtime/calls/{call_id}` has one."""
-    _session(request)
+    _here(request, request.app[HTTP_CALLS].find(*_asked(request)))
     return web.Response(status=204)
 
 
@@ -168,10 +171,11 @@ def _purpose(request: web.Request) -> Purpose:
     return "publish" if request.path.startswith("/whip/") else "listen"
 
 
-def _session(request: web.Request) -> HttpCall:
-    found = request.app[HTTP_CALLS].find(
-        principal_of(request), request.match_info["session_id"], _purpose(request)
-    )
+def _asked(request: web.Request) -> tuple[Principal, str, Purpose]:
+    return principal_of(request), request.match_info["session_id"], _purpose(request)
+
+
+def _here(request: web.Request, found: HttpCall) -> HttpCall:
     if found.live.participant.room != request.match_info["room"]:
         raise ApiError(404, "not_found", "there is no such session in this room")
     return found

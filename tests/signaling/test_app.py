@@ -11,10 +11,12 @@ from aiohttp import WSMsgType, WSServerHandshakeError
 
 from signaling import guard
 from signaling.app import Readiness
+from signaling.config import AuthConfig
 from signaling.health_routes import METRICS_CONTENT_TYPE
 from signaling.messages import Bye, Fault, Join, Joined, Ping, Pong
 from signaling.pages import load_pages
 from tests.signaling.conftest import Service, eventually
+from tests.signaling.tokens import TOKENS, token
 
 pytestmark = pytest.mark.peer
 
@@ -236,3 +238,28 @@ async def test_no_endpoint_takes_a_compressed_body(service: Service) -> None:
             assert (answer.status, place) == (415, place)
             assert "compressed" in (await answer.json())["error"]["message"]
     assert service.peer.opened == []
+
+
+async def test_figures_of_all_rooms_are_not_for_a_token_of_one(service: Service) -> None:
+    client = await service.start(auth=AuthConfig(tokens=TOKENS))
+    for claims, status in (
+        ({"room": "blue"}, 403),
+        ({"room": "blue", "sub": None}, 403),
+        ({}, 200),
+    ):
+        bearer = f"Bearer {token(rights=['manage'], **claims)}"
+        answer = await client.get("/metrics", {"Authorization": bearer})
+        assert answer.status == status
+        assert (service.metrics in await answer.read()) == (status == 200)
+
+
+@pytest.mark.parametrize("rights", [[], ["clone", "manage"]])
+async def test_who_may_neither_speak_nor_hear_nor_enrol_gets_no_place(
+    service: Service, rights: list[str]
+) -> None:
+    client = await service.start(auth=AuthConfig(tokens=TOKENS))
+    refused = await (await service.connect()).ask(Join(token=token(rights=rights)))
+    assert isinstance(refused, Fault)
+    assert (refused.code, refused.fatal) == ("forbidden", True)
+    assert "enrol or listen or speak" in refused.message
+    assert len(client.registry) == 0

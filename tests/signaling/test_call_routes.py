@@ -392,3 +392,37 @@ async def test_a_weak_tag_is_told_why_it_does_not_match(service: Service) -> Non
         told.append((await refused.json())["error"]["message"])
     assert "weak" in told[0]
     assert "weak" not in told[1]
+
+
+@pytest.mark.parametrize(
+    ("rights", "changes", "ends"),
+    [
+        ([], 403, 403),
+        (["clone"], 403, 403),
+        (["manage"], 403, 200),
+        (["speak"], 204, 200),
+        (["listen"], 204, 200),
+        (["enrol", "manage"], 204, 200),
+    ],
+)
+async def test_whoever_could_not_have_opened_a_call_does_not_change_or_end_it(
+    service: Service, rights: list[str], changes: int, ends: int
+) -> None:
+    client = await service.start(auth=AuthConfig(tokens=TOKENS))
+    path = (await opened(client, **key(token()))).headers["Location"]
+    same_subject = key(token(rights=rights))
+    assert (await client.get(path, same_subject)).status == 200, "it is theirs all the same"
+    piece = f"a=mid:0\r\na={CANDIDATE}\r\n"
+    patched = await client.http.patch(path, data=piece, headers=FRAGMENT | same_subject)
+    small = {"pc_id": path.rpartition("/")[2], "candidates": [{"candidate": CANDIDATE}]}
+    trickled = await client.http.patch("/api/offer", json=small, headers=same_subject)
+    assert (patched.status, trickled.status) == (changes, 200 if changes == 204 else changes)
+    resumed = await client.http.post(f"{CALLS}?resume=none", data=OFFER, headers=SDP | same_subject)
+    assert resumed.status == (201 if changes == 204 else 403)
+    assert service.peer.opened[0].closed_with is None
+    for answer in (
+        await client.http.post(f"{path}/hangup", headers=same_subject),
+        await client.http.delete(path, headers=same_subject),
+    ):
+        assert answer.status in (ends, 404)
+    assert (service.peer.opened[0].closed_with is None) == (ends == 403)
