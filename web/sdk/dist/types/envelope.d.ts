@@ -1,0 +1,19 @@
+/** The envelope of RTVI around every message on the data channel (docs/wire.md). */
+import { type Channel } from "./wire.js";
+/** Fields by name of everything that can be sent. */
+export type Outgoing = Channel.FromClient & Channel.Requests;
+/** Fields by name of everything that can come. */
+export type Incoming = Channel.FromServer & Channel.Events;
+/** A message out of its envelope. An `answer` belongs to the request with the same `id`. */
+export interface Opened {
+    kind: "event" | "answer" | "refusal";
+    name: string;
+    id: string;
+    fields: Record<string, unknown>;
+}
+/** JSON text of a message; a `client-message` with an id is answered under it. */
+export declare function seal<Name extends keyof Outgoing>(name: Name, fields: Outgoing[Name], id?: string): string;
+/** Take a message out of its envelope; `null` for anything that is none. */
+export declare function open(text: unknown): Opened | null;
+/** The object that a JSON text stands for, or `null`. */
+export declare function parseObject(text: unknown): Record<string, unknown> | null;

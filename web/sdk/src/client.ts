@@ -1,0 +1,447 @@
+/** A call with a VoicePeer service: the class that applications use. */
+
+import { Connection, type Reconnected, type Resumption } from "./connection.js";
+import { type Devices, listDevices } from "./devices.js";
+import { Emitter, type Off } from "./emitter.js";
+import { Enrolment, type Consent } from "./enrolment.js";
+import type { Incoming, Opened, Outgoing } from "./envelope.js";
+import { VoicePeerError } from "./errors.js";
+import { ServiceHttp } from "./http.js";
+import type { CallState } from "./lifecycle.js";
+import { Memory, type Remembered } from "./memory.js";
+import { Microphone, type MicrophoneState } from "./microphone.js";
+import { type Notice, type NoticeCode, notice } from "./notices.js";
+import { Requests, refusal } from "./requests.js";
+import { Sound } from "./sound.js";
+import { Speaking } from "./speaking.js";
+import { Speech } from "./speech.js";
+import { type CallStats, type Counters, counters, digest } from "./stats.js";
+import { type Fault, type Language, browserLanguage, faultOf, textOf } from "./texts.js";
+import { type Audible, type Controls, type Delivery, type SpokenWord, type Utterance, type UtteranceEnd, wireFields } from "./utterance.js";
+import { Voices } from "./voices.js";
+import { waitForService } from "./waiting.js";
+import type { Channel } from "./wire.js";
+
+/** A key, or what fetches one when it is needed: tokens of short life are asked for again. */
+export type TokenSource = string | (() => string | null | Promise<string | null>);
+
+/** Where to call, and how. */
+export interface VoicePeerOptions {
+  /** Of the service; by default the page's own address. */
+  url?: string | URL;
+  /** Where the service asks for a key. Give pages short-lived ones (docs/auth.md). */
+  token?: TokenSource;
+  room?: string;
+  /** What others call the caller. */
+  name?: string;
+  /** `true` is the system's choice, a string a device's id, `false` a call that only listens. */
+  microphone?: boolean | string | MediaStreamTrack;
+  /** Play the voice here, too; turn that off where it goes into a conference. On by default. */
+  audible?: boolean;
+  /** What plays it, where the application wants to have it in its page. */
+  player?: HTMLAudioElement;
+  /** Go on with an earlier call, of an earlier page or before a reload. */
+  resume?: Resumption;
+  /** Of messages for people; the browser's by default. */
+  language?: Language;
+  /** In place of the ICE servers that the service names, and more. */
+  rtc?: RTCConfiguration;
+}
+
+/** The call is over. */
+export interface Closed {
+  /** A word as in the service's `bye`. */
+  reason: string;
+  message: string;
+  fault: Fault;
+}
+
+/** What happened to the connection. */
+export interface CameBack {
+  /** Everything goes on. Otherwise the session was lost, and this is a new one, set up alike. */
+  restored: boolean;
+  /** The voice was learned in the call that is lost: learn it again. */
+  voiceLost: boolean;
+}
+
+/** Events, and what listeners are given. The service's own have the names and fields of docs/wire.md. */
+export type ClientEvents =
+  & Omit<Incoming, "error" | "server-response" | "error-response" | "pong">
+  & Record<NoticeCode, Notice>
+  & {
+    state: CallState;
+    closed: Closed;
+    reconnected: CameBack;
+    /** Keep it (in `sessionStorage`, say) to go on after a reload. */
+    resumption: Resumption;
+    /** Of the service, about something that nobody waits for an answer to. */
+    error: VoicePeerError;
+    /** Every notice; each also comes under its code. */
+    notice: Notice;
+    microphone: MicrophoneState;
+    /** The voice over a new connection. */
+    track: MediaStreamTrack;
+    /** An utterance begins to be heard here. */
+    audible: { utterance: Utterance; audible: Audible };
+    /** A word begins to be heard here. */
+    word: { utterance: Utterance; word: SpokenWord };
+    finished: { utterance: Utterance; end: UtteranceEnd };
+  };
+
+/** Answers that are events as well, so that there is one place to listen for them. */
+const ANSWERS = {
+  "voice.use": "voice.selected",
+  "voice.mix": "voice.selected",
+  "voice.save": "voice.saved",
+  "session.configure": "session.configured",
+  "lexicon.set": "lexicon.accepted",
+} as const satisfies Partial<Record<keyof Channel.Requests, keyof Channel.Events>>;
+
+/**
+ * One call, from `connect` to `close`. Methods that ask the service for something reject, and those
+ * that only send throw, with a `VoicePeerError`.
+ */
+export class VoicePeer extends Emitter<ClientEvents> {
+  /** The microphone of the call. */
+  readonly microphone: Microphone;
+  /** The voice that comes. */
+  readonly speech: Speech;
+  /** Voices that outlive the call. */
+  readonly voices: Voices;
+  /** Of messages for people. */
+  language: Language;
+  readonly #url: URL;
+  readonly #wish: VoicePeerOptions["microphone"];
+  readonly #token: () => Promise<string | null>;
+  readonly #connection: Connection;
+  readonly #sound: Sound;
+  readonly #speaking: Speaking;
+  readonly #requests = new Requests();
+  readonly #memory = new Memory();
+  readonly #listening = new AbortController();
+  #enrolment: { enrolment: Enrolment; fields: Channel.EnrolStart } | null = null;
+  #counted: Counters | null = null;
+
+  /** Make it in a click or key press: browsers let only those pages sound. */
+  constructor(options: VoicePeerOptions = {}) {
+    super();
+    this.language = options.language ?? browserLanguage();
+    this.#wish = options.microphone ?? true;
+    this.#url = new URL(options.url ?? ".", document.baseURI);
+    const { token = null } = options;
+    this.#token = async () => (typeof token === "function" ? token() : token);
+    const notify = (code: NoticeCode, detail = "") => this.#notify(code, detail);
+    this.#sound = new Sound(notify);
+    this.speech = new Speech(this.#sound, options.audible ?? true, notify, options.player);
+    this.microphone = new Microphone({
+      send: (track) => this.#connection.replaceMicrophone(track),
+      context: () => this.#sound.context,
+      notify,
+      changed: (state) => this.emit("microphone", state),
+    });
+    this.#connection = this.#newConnection(options);
+    this.#speaking = this.#newSpeaking();
+    this.voices = new Voices(new ServiceHttp(this.#url, this.#token), {
+      use: async (voiceId) => selected(await this.#remembered("voice.use", { voice_id: voiceId })),
+      mix: async (weights) => selected(await this.#remembered("voice.mix", { weights })),
+      save: (name) => this.#save(name),
+    });
+    this.#hearConnection();
+  }
+
+  /** Where the call stands. */
+  get state(): CallState {
+    return this.#connection.state;
+  }
+
+  /** Names the call in the service's log and its API; empty before there is one. */
+  get sessionId(): string {
+    return this.#connection.sessionId;
+  }
+
+  /** The peer connection of the moment, for what is not done here; another one after each reconnection. */
+  get peerConnection(): RTCPeerConnection | null {
+    return this.#connection.pc;
+  }
+
+  /**
+   * Wait until the service takes calls, ask for the microphone, and connect. Without a microphone the
+   * call only listens, and a notice tells why. Rejects with a `VoicePeerError`.
+   */
+  async connect(): Promise<CameBack> {
+    if (typeof RTCPeerConnection === "undefined") throw new VoicePeerError("browser.unsupported", {}, this.language);
+    try {
+      await waitForService(this.#url, (reason) => this.#notify("service.starting", reason), this.#listening.signal);
+      await this.#openMicrophone();
+      const { restored, ready } = await this.#connection.open();
+      this.#speaking.restored(ready.utterances ?? []);
+      return { restored, voiceLost: false };
+    } catch (error) {
+      this.#free();
+      throw error;
+    }
+  }
+
+  /** Hang up; harmless when it is over already. */
+  close(): void {
+    this.#connection.close();
+    this.#free();
+  }
+
+  /** Let go of the call without ending it: another page, or this one after a reload, can `resume` it. */
+  detach(): void {
+    this.#connection.detach();
+    this.#free();
+  }
+
+  // --- a voice ------------------------------------------------------------------------------
+
+  /** Let the service learn the voice of the microphone, whose speaker agrees to that. */
+  enrol(consent: Consent): Enrolment {
+    const { consentVersion, consentId, consent: statement, name } = consent;
+    const fields: Channel.EnrolStart = {
+      ...(statement !== undefined && { consent: statement }), ...(name !== undefined && { name }),
+      ...(consentId !== undefined && { consent_id: consentId }),
+      ...(consentVersion !== undefined && { consent_version: consentVersion }),
+    };
+    const enrolment = new Enrolment(() => void this.#ask("enrol.stop", {}).catch(() => undefined));
+    this.#enrolment?.enrolment.fail(new VoicePeerError("enrolment_stopped"));
+    this.#enrolment = { enrolment, fields };
+    this.#ask("enrol.start", fields).catch((error: VoicePeerError) => enrolment.fail(error));
+    return enrolment;
+  }
+
+  // --- a text -------------------------------------------------------------------------------
+
+  /** Say a text in the voice of the call: a whole one, or one that is still being written. */
+  speak(text: string | AsyncIterable<string>, delivery: Delivery = {}): Utterance {
+    return this.#speaking.speak(text, delivery);
+  }
+
+  /** An utterance whose text is appended bit by bit. */
+  open(delivery: Delivery = {}): Utterance {
+    return this.#speaking.open(delivery);
+  }
+
+  /** All that waits or is being said. */
+  get utterances(): Utterance[] {
+    return this.#speaking.utterances;
+  }
+
+  /** Fall silent, and say nothing of what waits. */
+  cancel(): void {
+    this.#connection.send("utterance.cancel", {});
+  }
+
+  /** Speak differently from now on. */
+  async control(controls: Controls): Promise<void> {
+    await this.#remembered("controls.set", wireFields(controls) as Channel.SetControls);
+  }
+
+  /** Say words in another way: a spelling, or IPA between slashes. */
+  async setLexicon(words: Record<string, string>, voiceId?: string): Promise<void> {
+    await this.#remembered("lexicon.set", { words, ...(voiceId !== undefined && { voice_id: voiceId }) });
+  }
+
+  /** Settings of the session, such as `{ barge_in: true }`: whether speech interrupts ours. */
+  async configure(settings: Channel.SessionConfigure): Promise<void> {
+    await this.#remembered("session.configure", settings);
+  }
+
+  // --- the rest -----------------------------------------------------------------------------
+
+  /** What the connection has been like since the last time that this was asked. */
+  async stats(): Promise<CallStats | null> {
+    const report = await this.#connection.pc?.getStats();
+    if (report === undefined) return null;
+    const now = counters(report);
+    const before = this.#counted;
+    this.#counted = now;
+    return digest(now, before);
+  }
+
+  /** The service's own counters of the session. */
+  async serviceStats(): Promise<Channel.Stats> {
+    return await this.#ask("stats.get", {}) as unknown as Channel.Stats;
+  }
+
+  /** Microphones and outputs. */
+  devices(): Promise<Devices> {
+    return listDevices();
+  }
+
+  /** ICE servers for connections of the application's own. */
+  async iceServers(): Promise<RTCIceServer[]> {
+    const { ice_servers: servers } = await new ServiceHttp(this.#url, this.#token).json("GET", "v1/realtime/ice-servers");
+    return servers as RTCIceServer[];
+  }
+
+  /** Try again to play what the browser has blocked; clicks and keys do so by themselves. Whether there is sound. */
+  resumeAudio(): Promise<boolean> {
+    return this.#sound.resume();
+  }
+
+  /** Send any message of docs/wire.md, for what has no method here; gives what it is answered with. */
+  request<Name extends keyof Channel.Requests>(name: Name, fields: Channel.Requests[Name]): Promise<Record<string, unknown>> {
+    return this.#ask(name, fields);
+  }
+
+  // --- inside -------------------------------------------------------------------------------
+
+  #newConnection({ room = "default", name = "", rtc = {}, resume }: VoicePeerOptions): Connection {
+    return new Connection({
+      url: this.#url, token: this.#token, room, name, rtc, resume: resume ?? null,
+      microphone: () => this.microphone.track,
+    });
+  }
+
+  #newSpeaking(): Speaking {
+    return new Speaking({
+      send: (name, fields) => this.#connection.send(name, fields),
+      bufferedBytes: () => this.#connection.bufferedBytes,
+      set: async (id, controls) => {
+        await this.#ask("controls.set", { ...wireFields(controls) as Channel.SetControls, utterance_id: id });
+      },
+      samples: () => this.speech.samples(),
+      audible: (utterance, audible) => this.emit("audible", { utterance, audible }),
+      word: (utterance, word) => this.emit("word", { utterance, word }),
+      finished: (utterance, end) => this.emit("finished", { utterance, end }),
+    });
+  }
+
+  async #openMicrophone(): Promise<void> {
+    if (this.#wish === false) return;
+    if (typeof this.#wish === "object") await this.microphone.use(this.#wish);
+    else await this.microphone.start(this.#wish === true ? null : this.#wish as string);
+    const { signal } = this.#listening;
+    navigator.mediaDevices?.addEventListener("devicechange", () => void this.microphone.devicesChanged(), { signal });
+    this.#awaitPermission(signal);
+  }
+
+  /** When the microphone is allowed after all, take it. */
+  #awaitPermission(signal: AbortSignal): void {
+    const name = "microphone" as PermissionName; // Firefox knows it since 131.
+    navigator.permissions?.query({ name }).then((permission) => {
+      permission.addEventListener("change", () => {
+        if (permission.state === "granted" && this.microphone.state === "denied") void this.microphone.start();
+      }, { signal });
+    }).catch(() => undefined);
+  }
+
+  #hearConnection(): void {
+    this.#connection.on("state", (state) => {
+      if (state === "interrupted") this.#notify("connection.lost");
+      this.emit("state", state);
+    });
+    this.#connection.on("track", (track) => {
+      this.speech.take(track);
+      this.emit("track", track);
+    });
+    this.#connection.on("resumption", (resumption) => this.emit("resumption", resumption));
+    this.#connection.on("message", (message) => this.#hear(message));
+    this.#connection.on("reconnected", (came) => this.#cameBack(came));
+    this.#connection.on("ended", (reason) => {
+      this.#free();
+      this.emit("closed", { reason, message: textOf(reason, this.language), fault: faultOf(reason) });
+    });
+  }
+
+  #hear(message: Opened): void {
+    const { kind, name, fields } = message;
+    if (kind !== "event") {
+      if (!this.#requests.take(message) && kind === "refusal") this.#failed(refusal(fields));
+    } else if (name === "error") this.#failed(refusal(fields));
+    else if (name !== "pong") {
+      this.#follow(name, fields as never);
+      this.emit(name as keyof ClientEvents, fields as never);
+    }
+  }
+
+  #failed(error: VoicePeerError): void {
+    if (error.utteranceId !== undefined && this.#speaking.refused(error.utteranceId, error)) return;
+    this.emit("error", error);
+  }
+
+  /** Let the handles of what goes on know. */
+  #follow(name: string, fields: never): void {
+    const enrolment = this.#enrolment?.enrolment;
+    switch (name as keyof Incoming) {
+      case "utterance.started": return this.#speaking.started(fields);
+      case "utterance.word": return this.#speaking.word(fields);
+      case "utterance.done": return this.#speaking.done(fields);
+      case "utterance.cancelled": return this.#speaking.cancelled(fields);
+      case "utterance.failed": return this.#speaking.failed(fields);
+      case "voice.progress": return enrolment?.progressed(fields);
+      case "voice.usable":
+        this.#memory.learned();
+        return enrolment?.becameUsable(fields);
+      case "voice.ready":
+        this.#memory.learned();
+        return enrolment?.becameReady(fields);
+      case "voice.rejected":
+        return enrolment?.fail(new VoicePeerError("voice_rejected", { detail: (fields as Channel.VoiceRejected).message }));
+    }
+  }
+
+  #cameBack({ restored, ready }: Reconnected): void {
+    this.#requests.lost();
+    const voiceLost = !restored && this.#memory.losesVoice;
+    if (restored) this.#speaking.restored(ready.utterances ?? []);
+    else {
+      this.#speaking.forgotten(new VoicePeerError("connection_lost"));
+      for (const [name, fields] of this.#memory.replay()) this.#ask(name, fields as never).catch(() => undefined);
+    }
+    this.#enrolAgain();
+    this.#notify(restored ? "connection.back" : "connection.new");
+    this.emit("reconnected", { restored, voiceLost });
+  }
+
+  /** What was being learned when the connection was lost was lost with it. */
+  #enrolAgain(): void {
+    if (this.#enrolment === null || this.#enrolment.enrolment.isOver) return;
+    const { enrolment, fields } = this.#enrolment;
+    this.#ask("enrol.start", fields).catch((error: VoicePeerError) => enrolment.fail(error));
+  }
+
+  async #save(name: string): Promise<{ voiceId: string; name: string }> {
+    const saved = selected(await this.#ask("voice.save", { name }));
+    if (this.#memory.losesVoice) this.#memory.asked("voice.use", { voice_id: saved.voiceId });
+    return saved;
+  }
+
+  async #remembered<Name extends Remembered[0]>(name: Name, fields: Channel.Requests[Name]): Promise<Record<string, unknown>> {
+    const answer = await this.#ask(name, fields);
+    this.#memory.asked(...[name, fields] as unknown as Remembered);
+    return answer;
+  }
+
+  async #ask<Name extends keyof Channel.Requests>(name: Name, fields: Channel.Requests[Name]): Promise<Record<string, unknown>> {
+    const answer = await this.#requests.ask((id) => this.#connection.send(name, fields as Outgoing[Name], id));
+    const event = ANSWERS[name as keyof typeof ANSWERS];
+    if (event !== undefined) this.emit(event, answer as never);
+    return answer;
+  }
+
+  #notify(code: NoticeCode, detail = ""): void {
+    const told = notice(code, detail, this.language);
+    this.emit(code, told as ClientEvents[NoticeCode]);
+    this.emit("notice", told);
+  }
+
+  #free(): void {
+    this.#listening.abort();
+    const over = new VoicePeerError("connection_lost");
+    this.#requests.lost();
+    this.#speaking.forgotten(over);
+    this.#enrolment?.enrolment.fail(over);
+    this.microphone.close();
+    this.speech.close();
+    this.#sound.close();
+  }
+}
+
+function selected(answer: Record<string, unknown>): { voiceId: string; name: string } {
+  return { voiceId: String(answer["voice_id"]), name: String(answer["name"]) };
+}
+
+export type { Off };

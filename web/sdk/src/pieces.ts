@@ -1,0 +1,33 @@
+/** Texts cut so that each piece fits into a message. Pure. */
+
+/** 4 bytes each at most in UTF-8, or 6 (12 for a pair) as a JSON escape: under 15,000 with the rest. */
+const PIECE_CODE_POINTS = 1_200;
+
+/** The text in pieces of at most 1,200 code points; none for an empty text. */
+export function* pieces(text: string): Generator<string> {
+  const points = Array.from(text);
+  for (let at = 0; at < points.length; at += PIECE_CODE_POINTS) {
+    yield points.slice(at, at + PIECE_CODE_POINTS).join("");
+  }
+}
+
+/** Whether a text goes as one piece. */
+export function isShort(text: string): boolean {
+  return text.length <= PIECE_CODE_POINTS;
+}
+
+/** Offsets in UTF-16 units of a text's code points; it may grow. Each look-up costs what lies between. */
+export class CodePoints {
+  #points = 0;
+  #units = 0;
+
+  /** The offset of code point `point` in `text`, at most its length. */
+  unitOf(text: string, point: number): number {
+    if (point < this.#points) this.#points = this.#units = 0;
+    while (this.#points < point && this.#units < text.length) {
+      this.#units += (text.codePointAt(this.#units) as number) > 0xffff ? 2 : 1;
+      this.#points += 1;
+    }
+    return this.#units;
+  }
+}

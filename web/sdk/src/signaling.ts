@@ -1,0 +1,104 @@
+/** The WebSocket on which a call is set up (docs/wire.md, "Signaling"). */
+
+import { withTimeout } from "./deferred.js";
+import { parseObject } from "./envelope.js";
+import { VoicePeerError } from "./errors.js";
+import type { Signaling } from "./wire.js";
+
+const JOIN_TIMEOUT_MS = 10_000;
+const PING_EVERY_MS = 15_000;
+/** A close of ours after which the service keeps the session for whoever resumes it. */
+const COMING_BACK = 3000;
+
+/** What a socket tells; set before anything can come. */
+export interface SignalListener {
+  signal(signal: Signaling.FromServer): void;
+  /** It is closed, by whichever side. */
+  gone(): void;
+}
+
+/** One socket: joined once, then used for signals either way. */
+export class SignalSocket {
+  readonly #socket: WebSocket;
+  readonly #listener: SignalListener;
+  #pinging: ReturnType<typeof setInterval> | undefined;
+  #dropped = false;
+
+  private constructor(socket: WebSocket, listener: SignalListener) {
+    this.#socket = socket;
+    this.#listener = listener;
+    socket.addEventListener("close", () => this.#closed());
+  }
+
+  /**
+   * Open a socket and join.
+   *
+   * Rejects with a `VoicePeerError`: `unreachable`, or the code with which the service refuses.
+   */
+  static async join(
+    url: URL, join: Signaling.Join, listener: SignalListener,
+  ): Promise<[SignalSocket, Signaling.Joined]> {
+    const socket = new WebSocket(url);
+    const unreachable = () => new VoicePeerError("unreachable");
+    try {
+      const joined = await withTimeout(joinedOn(socket, join), JOIN_TIMEOUT_MS, unreachable);
+      return [new SignalSocket(socket, listener).#begin(), joined];
+    } catch (error) {
+      socket.close();
+      throw error;
+    }
+  }
+
+  /** Send, unless the socket is closed. */
+  send(signal: Signaling.FromClient): void {
+    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(signal));
+  }
+
+  /** End the session. */
+  leave(): void {
+    this.send({ type: "leave" });
+    this.#socket.close(1000);
+  }
+
+  /** Close without ending the session; the listener hears no more. */
+  drop(): void {
+    this.#dropped = true;
+    this.#socket.close(COMING_BACK);
+  }
+
+  #begin(): this {
+    this.#pinging = setInterval(() => this.send({ type: "ping" }), PING_EVERY_MS);
+    this.#socket.addEventListener("message", ({ data }) => {
+      const signal = readSignal(data);
+      if (signal !== null && !this.#dropped) this.#listener.signal(signal);
+    });
+    return this;
+  }
+
+  #closed(): void {
+    clearInterval(this.#pinging);
+    if (!this.#dropped) this.#listener.gone();
+  }
+}
+
+/** A message of the service, or `null` for anything else. */
+export function readSignal(data: unknown): Signaling.FromServer | null {
+  const signal = parseObject(data);
+  return signal !== null && typeof signal["type"] === "string" ? signal as unknown as Signaling.FromServer : null;
+}
+
+function joinedOn(socket: WebSocket, join: Signaling.Join): Promise<Signaling.Joined> {
+  return new Promise((resolve, reject) => {
+    socket.addEventListener("open", () => socket.send(JSON.stringify(join)), { once: true });
+    for (const event of ["error", "close"]) {
+      socket.addEventListener(event, () => reject(new VoicePeerError("unreachable")), { once: true });
+    }
+    socket.addEventListener("message", ({ data }) => {
+      const signal = readSignal(data);
+      if (signal?.type === "joined") resolve(signal);
+      else if (signal?.type === "error") reject(new VoicePeerError(signal.code, { detail: signal.message }));
+      else if (signal?.type === "bye") reject(new VoicePeerError(signal.reason));
+      else reject(new VoicePeerError("unreachable"));
+    }, { once: true });
+  });
+}

@@ -1,0 +1,124 @@
+/** Voices that outlive a call: listed, named, carried away, deleted. */
+
+import type { ServiceHttp } from "./http.js";
+
+const VOICE_FILE = "application/octet-stream";
+const PAGE = 100;
+
+/** A voice that can be spoken with. */
+export interface VoiceInfo {
+  id: string;
+  name: string;
+  /** `stock` voices come with the engine and are everybody's. */
+  kind: "own" | "stock";
+  createdAt: Date;
+  consentId: string | null;
+  /** Of the recording it was learned from, 0 to 1. */
+  quality: number | null;
+  expiresAt: Date | null;
+}
+
+/** The voice that a call speaks with, or has saved. */
+export interface ChosenVoice {
+  voiceId: string;
+  name: string;
+}
+
+/** What voices ask of a call. */
+export interface VoicesPort {
+  use(voiceId: string): Promise<ChosenVoice>;
+  mix(weights: Record<string, number>): Promise<ChosenVoice>;
+  save(name: string): Promise<ChosenVoice>;
+}
+
+/** The voices of whoever has the token. All reject with a `VoicePeerError`. */
+export class Voices {
+  readonly #http: ServiceHttp;
+  readonly #port: VoicesPort;
+
+  constructor(http: ServiceHttp, port: VoicesPort) {
+    this.#http = http;
+    this.#port = port;
+  }
+
+  /** Own voices, the newest first, then those of the engine. */
+  async list(): Promise<VoiceInfo[]> {
+    const voices: VoiceInfo[] = [];
+    for (let after = ""; ;) {
+      const query = `limit=${PAGE}${after && `&after=${encodeURIComponent(after)}`}`;
+      const page = await this.#http.json("GET", `v1/audio/voices?${query}`);
+      voices.push(...(page["data"] as WireVoice[]).map(voiceInfo));
+      if (!page["has_more"]) return voices;
+      after = String(page["last_id"]);
+    }
+  }
+
+  /** Speak with a voice from the next utterance on. */
+  use(voiceId: string): Promise<ChosenVoice> {
+    return this.#port.use(voiceId);
+  }
+
+  /** Speak with a mix: weights over 0 by id. */
+  mix(weights: Record<string, number>): Promise<ChosenVoice> {
+    return this.#port.mix(weights);
+  }
+
+  /** Keep the voice of this call after the call. */
+  save(name: string): Promise<ChosenVoice> {
+    return this.#port.save(name);
+  }
+
+  /** Give a voice another name. */
+  async rename(voiceId: string, name: string): Promise<VoiceInfo> {
+    return voiceInfo(await this.#http.json("POST", voicePath(voiceId), { name }) as unknown as WireVoice);
+  }
+
+  /** The voice with its consent, as a file. Keep it like a secret. */
+  async export(voiceId: string): Promise<Blob> {
+    return (await this.#http.request("GET", `${voicePath(voiceId)}/export`)).blob();
+  }
+
+  /** Take in a file that was exported; the voice has a new id. */
+  async import(file: Blob): Promise<VoiceInfo> {
+    const init = { body: file, headers: { "Content-Type": VOICE_FILE } };
+    const response = await this.#http.request("POST", "v1/audio/voices/import", init);
+    return voiceInfo(await response.json() as WireVoice);
+  }
+
+  /** Delete a voice, at once and everywhere: calls that speak with it fall silent. */
+  async delete(voiceId: string): Promise<void> {
+    await this.#http.request("DELETE", voicePath(voiceId));
+  }
+
+  /** Withdraw a consent: all voices that were made under it are deleted with it; their ids. */
+  async withdraw(consentId: string): Promise<string[]> {
+    const gone = await this.#http.json("DELETE", `v1/audio/voice_consents/${encodeURIComponent(consentId)}`);
+    return (gone["voices_deleted"] ?? []) as string[];
+  }
+}
+
+interface WireVoice {
+  id: string;
+  created_at: number;
+  name: string;
+  type: "audio_sample" | "stock";
+  consent?: string;
+  quality?: number;
+  expires_at?: number;
+}
+
+function voicePath(voiceId: string): string {
+  return `v1/audio/voices/${encodeURIComponent(voiceId)}`;
+}
+
+function voiceInfo(voice: WireVoice): VoiceInfo {
+  return {
+    id: voice.id,
+    name: voice.name,
+    kind: voice.type === "stock" ? "stock" : "own",
+    createdAt: new Date(voice.created_at * 1000),
+    consentId: voice.consent ?? null,
+    quality: voice.quality ?? null,
+    expiresAt: voice.expires_at === undefined ? null : new Date(voice.expires_at * 1000),
+  };
+}
