@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from tests.e2e.test_page import serve
+from tests.e2e.service import serve
 
 PROGRAMS = ("firefox-esr", "firefox")
 FIREFOX = next(filter(None, map(shutil.which, PROGRAMS)), "")

@@ -3,12 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
-import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -16,6 +11,7 @@ import pytest
 
 from tests.clips import clip
 from tests.e2e.browser import Browser, browser
+from tests.e2e.service import relay, serve
 from voicepeer.audio import write_wav
 
 pytestmark = [
@@ -26,35 +22,7 @@ pytestmark = [
 SCREENSHOTS = os.environ.get("PAGE_SCREENSHOTS")
 """Folder for pictures of the page at each stage; none are taken without it."""
 
-READY_TIMEOUT_S = 30.0
 KEY = "a-key-of-this-test-only"
-
-
-@dataclass
-class Served:
-    """A running service."""
-
-    url: str
-    process: asyncio.subprocess.Process
-
-
-@asynccontextmanager
-async def serve(folder: Path, *flags: str) -> AsyncIterator[Served]:
-    """``voicepeer serve`` with the fake engine on a free port, once it listens."""
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "voicepeer", "serve", "--engine", "fake", "--port", "0", "--json",
-        "--stop-on-eof", "--database", str(folder / "voices.sqlite"), *flags,
-        stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
-    )  # fmt: skip
-    try:
-        assert process.stdout is not None
-        async with asyncio.timeout(READY_TIMEOUT_S):
-            state = json.loads(await process.stdout.readline())
-        yield Served(state["url"], process)
-    finally:
-        if process.returncode is None:
-            process.terminate()
-        await process.communicate()
 
 
 @pytest.fixture
@@ -154,45 +122,6 @@ async def test_hanging_up_ends_the_session_and_a_new_call_can_begin(
             await page.click("#start")
         await page.until("!document.querySelector('#hangup').hidden", 20)
         assert page.complaints == []
-
-
-@dataclass
-class Relay:
-    """A TCP connection in between, as a proxy's, that can be cut without a goodbye."""
-
-    port: int
-    writers: set[asyncio.StreamWriter]
-
-    def cut(self) -> None:
-        """Break all connections; new ones may be made."""
-        for writer in self.writers:
-            writer.transport.abort()
-
-
-@asynccontextmanager
-async def relay(url: str) -> AsyncIterator[Relay]:
-    """A relay to a service, on a free port."""
-    parts = urlsplit(url)
-    between = Relay(0, set())
-
-    async def pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        try:
-            while data := await reader.read(65_536):
-                writer.write(data)
-        except ConnectionError:
-            pass
-        writer.close()
-
-    async def serve_one(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        onward = await asyncio.open_connection(parts.hostname, parts.port)
-        between.writers |= {writer, onward[1]}
-        await asyncio.gather(pump(reader, onward[1]), pump(onward[0], writer))
-
-    server = await asyncio.start_server(serve_one, "127.0.0.1", 0)
-    between.port = server.sockets[0].getsockname()[1]
-    async with server:
-        yield between
-        between.cut()
 
 
 async def test_a_call_outlives_its_signaling_connection(tmp_path: Path, microphone: Path) -> None:

@@ -14,7 +14,7 @@ import pytest
 from aiohttp import ClientSession, web
 
 from tests.e2e.browser import Browser, browser
-from tests.e2e.test_page import Served, serve
+from tests.e2e.service import Served, serve
 from tests.node import run_program
 from voicepeer import __version__
 from voicepeer.core.envelope import RTVI_VERSION

@@ -10,7 +10,7 @@ import pytest
 
 from tests.deploy.coturn import LOOPBACK_PEERS, SECRET, coturn
 from tests.e2e.browser import browser
-from tests.e2e.test_page import serve
+from tests.e2e.service import serve
 
 pytestmark = [
     pytest.mark.e2e,

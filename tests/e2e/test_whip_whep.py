@@ -11,12 +11,14 @@ from aiohttp import ClientSession, web
 
 from tests.clips import clip
 from tests.e2e.browser import Browser, browser
-from tests.e2e.test_page import KEY, serve
+from tests.e2e.service import serve
 from tests.node import run_program
 from tests.voicepeer.test_http_calls import CALLS, SDP, Peer
 from voicepeer import rtc
 from voicepeer.audio import write_wav
 from voicepeer.core.messages import Done, Speak
+
+KEY = "a-key-of-these-tests-only"
 
 pytestmark = [pytest.mark.e2e, pytest.mark.needs("chromium", "chromium-browser")]
 
