@@ -38,6 +38,12 @@ def client_address(remote: str | None, forwarded: Sequence[str], trusted: Sequen
     return UNKNOWN if address is None else str(address)
 
 
+def is_within(address: str, trusted: Sequence[Network]) -> bool:
+    """Whether this is an address of one of these networks."""
+    parsed = _parsed(address)
+    return parsed is not None and any(parsed in network for network in trusted)
+
+
 def address_block(address: str) -> str:
     """What limits count together: an IPv4 address, or the /64 of an IPv6 one."""
     parsed = _parsed(address)

@@ -53,6 +53,10 @@ class SignalingConfig:
     trusted_proxies: tuple[str, ...] = ()
     """Networks (CIDR) whose ``X-Forwarded-For`` is believed."""
 
+    max_connections: int = 512
+    """TCP connections at once, WebSockets among them."""
+    max_connections_per_address: int = 256
+
     request_timeout_s: float = 15.0
     """For the headers of a request to come, and for the next one on the same connection."""
 

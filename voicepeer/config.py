@@ -52,6 +52,10 @@ class ServerConfig(_Section, frozen=True):
     max_sessions: Count = 16
     max_per_room: Count = 16
     trusted_proxies: tuple[Text, ...] = ()
+    max_connections: Count = 512
+    """Of TCP, at once, those of WebSockets among them."""
+    max_connections_per_address: Count = 256
+    """Addresses of ``trusted_proxies`` may have all."""
     request_timeout_s: Annotated[float, Meta(gt=0, le=3600)] = 15.0
     """For the headers of a request to come, and the next one on the same connection."""
     body_timeout_s: Annotated[float, Meta(gt=0, le=3600)] = 60.0

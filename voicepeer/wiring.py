@@ -95,6 +95,8 @@ def signaling_config(config: Config) -> SignalingConfig:
         max_sessions_per_key=config.limits.sessions_per_key or None,
         max_speeches=speech_limits(config).at_once,
         trusted_proxies=_proxies(server.trusted_proxies),
+        max_connections=server.max_connections,
+        max_connections_per_address=server.max_connections_per_address,
         request_timeout_s=server.request_timeout_s,
         body_timeout_s=server.body_timeout_s,
     )

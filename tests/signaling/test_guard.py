@@ -7,6 +7,7 @@ import gzip
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from typing import Any
 
 import msgspec
 import pytest
@@ -270,7 +271,8 @@ async def test_headers_have_a_size_and_are_not_quoted_in_the_log(
     async with running() as (_, port):
         head = b"POST /v1/echo HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "
         answer = await raw(port, head + b"a" * 20_000 + b"\r\n\r\n")
-    assert answer.startswith(b"HTTP/1.0 400")
+    assert answer.startswith(b"HTTP/1.0 431")
+    assert msgspec.json.decode(answer.partition(b"\r\n\r\n")[2])["error"]["code"] == "too_large"
     assert b"aaaa" not in answer
     assert "Bearer" not in caplog.text
 
@@ -282,10 +284,9 @@ async def test_headers_have_a_size_and_are_not_quoted_in_the_log(
         b"POST /v1/echo HTTP/1.1\r\nAuthorization: Bearer planted\x00\r\n\r\n",
         b"POST /v1/echo HTTP/1.1\r\nAuthorization Bearer planted\r\n\r\n",
         b"POST /v1/echo HTTP/9.9 planted\r\n\r\n",
-        b"POST /" + b"planted" * 2_000 + b" HTTP/1.1\r\n\r\n",
         b"\x16\x03\x01planted\r\n\r\n",
     ],
-    ids=["method", "value", "header", "version", "path", "TLS"],
+    ids=["method", "value", "header", "version", "TLS"],
 )
 async def test_what_is_no_request_is_told_so_without_a_quotation(
     sent: bytes, caplog: pytest.LogCaptureFixture
@@ -300,6 +301,92 @@ async def test_what_is_no_request_is_told_so_without_a_quotation(
     assert b"planted" not in answer
     assert "planted" not in caplog.text
     assert not [one for one in caplog.records if one.levelno >= logging.ERROR]
+
+
+@pytest.mark.parametrize(
+    ("sent", "status"),
+    [
+        (b"POST /" + b"planted" * 2_000 + b" HTTP/1.1\r\n\r\n", 414),
+        (b"POST / HTTP/1.1\r\n" + b"X-Planted: planted\r\n" * 200 + b"\r\n", 431),
+        (b"POST / HTTP/1.1\r\n" + b"Planted" * 2_000 + b": 1\r\n\r\n", 431),
+        (b"POST /v1/echo HTTP/1.1\r\nHost: localhost\r\nExpect: planted\r\n\r\n", 417),
+        (b"POST /page HTTP/1.1\r\nHost: localhost\r\nExpect: planted\r\n\r\n", 417),
+    ],
+    ids=["path", "headers", "name of a header", "expectation", "expectation of a page"],
+)
+async def test_what_asks_for_too_much_is_told_in_the_form_of_all_errors(
+    sent: bytes, status: int
+) -> None:
+    async with running() as (_, port):
+        answer = await raw(port, sent)
+    head, _, body = answer.partition(b"\r\n\r\n")
+    assert f" {status} ".encode() in head.splitlines()[0]
+    error = msgspec.json.decode(body)["error"]
+    assert error["code"] in ("too_large", "expectation_failed")
+    assert error["message"]
+    assert b"nosniff" in head
+    assert b"planted" not in answer
+
+
+async def test_whoever_waits_for_a_word_before_the_body_gets_it() -> None:
+    async with (
+        running() as (http, _),
+        http.post("/v1/body", data=b"abc", expect100=True) as answer,
+    ):
+        assert await answer.json() == {"bytes": 3}
+
+
+# --- connections ------------------------------------------------------------------------------
+
+
+@asynccontextmanager
+async def held(port: int, count: int) -> AsyncIterator[list[asyncio.StreamReader]]:
+    """Connections that say nothing."""
+    opened = [await asyncio.open_connection("127.0.0.1", port) for _ in range(count)]
+    await asyncio.sleep(0.05)
+    try:
+        yield [reader for reader, _ in opened]
+    finally:
+        for _, writer in opened:
+            writer.close()
+
+
+@pytest.mark.parametrize(
+    "bounds",
+    [
+        {"max_connections": 3, "max_connections_per_address": 9},
+        {"max_connections": 9, "max_connections_per_address": 3},
+        {"max_connections": 3, "trusted_proxies": ("127.0.0.0/8",)},
+    ],
+)
+async def test_connections_that_nobody_uses_make_room(bounds: dict[str, Any]) -> None:
+    async with running(SignalingConfig(**bounds)) as (http, port), held(port, 5) as readers:
+        async with http.post("/v1/echo") as answer:
+            assert answer.status == 200
+        async with asyncio.timeout(5):
+            gone = [await reader.read() for reader in readers[:3]]
+        assert gone == [b""] * 3
+        assert [reader.at_eof() for reader in readers[3:]] == [False] * 2
+
+
+async def test_where_all_are_in_use_whoever_comes_is_told_so() -> None:
+    config = SignalingConfig(max_connections=2)
+    async with running(config) as (http, port):
+        busy = [asyncio.create_task(_status(http)) for _ in range(2)]
+        await asyncio.sleep(0.1)
+        answer = await raw(port, b"POST /v1/echo HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        head, _, body = answer.partition(b"\r\n\r\n")
+        assert head.startswith(b"HTTP/1.1 503 Service Unavailable\r\n")
+        assert b"Retry-After: 5" in head
+        assert msgspec.json.decode(body)["error"]["code"] == "at_capacity"
+        assert await asyncio.gather(*busy) == [200, 200]
+        async with http.post("/v1/echo") as later:
+            assert later.status == 200
+
+
+async def _status(http: ClientSession) -> int:
+    async with http.post("/v1/slow", data=b"a") as answer:
+        return answer.status
 
 
 async def test_bodies_have_a_size() -> None:

@@ -59,6 +59,8 @@ def test_every_setting_of_the_server_reaches_signaling() -> None:
         "server.max_sessions": "2",
         "server.max_per_room": "3",
         "server.trusted_proxies": "10.0.0.0/8,fd00::/8",
+        "server.max_connections": "6",
+        "server.max_connections_per_address": "7",
         "server.request_timeout_s": "4",
         "server.body_timeout_s": "5",
         "ice.stun_urls": "stun:s.example:3478",
@@ -72,6 +74,7 @@ def test_every_setting_of_the_server_reaches_signaling() -> None:
     assert (made.max_sessions, made.max_per_room) == (2, 3)
     assert made.trusted_proxies == ("10.0.0.0/8", "fd00::/8")
     assert (made.request_timeout_s, made.body_timeout_s) == (4, 5)
+    assert (made.max_connections, made.max_connections_per_address) == (6, 7)
     assert made.ice.stun_urls == ("stun:s.example:3478",)
     assert (made.ice.turn_secret, made.ice.turn_ttl_s) == ("shared", 60)
 
