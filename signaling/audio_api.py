@@ -33,6 +33,7 @@ def add_audio_api(app: web.Application, audio: AudioService, max_speeches: int) 
             web.get(voices, voice_routes.list_voices),
             web.post(f"{voices}/import", voice_routes.import_voice),
             web.get(one_voice, voice_routes.retrieve_voice),
+            web.post(one_voice, voice_routes.update_voice),
             web.delete(one_voice, voice_routes.delete_voice),
             web.get(f"{one_voice}/export", voice_routes.export_voice),
             web.post(consents, consent_routes.create_voice_consent),

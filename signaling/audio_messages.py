@@ -130,6 +130,12 @@ class VoiceList(_Message, frozen=True):
     object: Literal["list"] = "list"
 
 
+class VoiceUpdate(_Message, frozen=True):
+    """A new name."""
+
+    name: Name
+
+
 class VoiceDeleted(_Message, frozen=True):
     """A voice is gone, with its consent and its embedding."""
 

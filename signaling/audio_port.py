@@ -106,6 +106,10 @@ class AudioService(Protocol):
         """Clone a voice from a recording, under a consent that was given before; for ``ttl_s``."""
         ...
 
+    async def rename_voice(self, principal: Principal, key: str, name: str) -> VoiceObject:
+        """Call a voice something else."""
+        ...
+
     async def delete_voice(self, principal: Principal, key: str) -> str:
         """Remove a voice everywhere and at once; its id."""
         ...

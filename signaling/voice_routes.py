@@ -15,8 +15,15 @@ from signaling.audio_answers import (
     answered,
     page,
 )
-from signaling.audio_messages import NAME_SCHEMA, Name, VoiceDeleted, VoiceList, VoiceObject
-from signaling.bodies import converted, media_type, read_body, read_form
+from signaling.audio_messages import (
+    NAME_SCHEMA,
+    Name,
+    VoiceDeleted,
+    VoiceList,
+    VoiceObject,
+    VoiceUpdate,
+)
+from signaling.bodies import converted, media_type, read_body, read_form, read_json
 from signaling.connected import ClientGone, while_connected
 from signaling.gate import ApiError, allow, require
 from signaling.openapi import BINARY, Answer, Content, json_content, operation
@@ -114,6 +121,21 @@ async def retrieve_voice(request: web.Request) -> web.Response:
     """By its id or name. Voices of others are not found."""
     principal = require(request, "speak")
     return json_answer(await answered(request.app[AUDIO].voice(principal, _key(request))))
+
+
+@operation(
+    "Rename a voice",
+    tag="voices",
+    body=json_content(VoiceUpdate),
+    answers={200: Answer("The voice", json_content(VoiceObject))},
+    errors=(400, 403, 404, 408, 409, 413, 415, 503),
+)
+async def update_voice(request: web.Request) -> web.Response:
+    """Ours, in the way of consents. Several voices may have one name."""
+    principal = require(request, "clone")
+    update = await read_json(request, VoiceUpdate)
+    work = request.app[AUDIO].rename_voice(principal, _key(request), update.name)
+    return json_answer(await answered(work))
 
 
 @operation(

@@ -112,6 +112,10 @@ class AudioService:
         work = self._voices.create_voice(principal, name, sample, consent_id, ttl_s)
         return await self._with_models(work)
 
+    async def rename_voice(self, principal: Principal, key: str, name: str) -> VoiceObject:
+        """See ``VoiceService.rename_voice``."""
+        return await self._with_models(self._voices.rename_voice(principal, key, name))
+
     async def delete_voice(self, principal: Principal, key: str) -> str:
         """See ``VoiceService.delete_voice``."""
         return await self._with_models(self._voices.delete_voice(principal, key))

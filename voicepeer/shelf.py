@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from engines.api import Voice
 from signaling.principal import ANONYMOUS, Principal
 from voicepeer.consent_store import Consent, new_consent_id
+from voicepeer.core.errors import VoiceNotFound
 from voicepeer.keeping import Keeping
 from voicepeer.owners import owned_by, usable_by
 from voicepeer.voice_store import VoiceRecord
@@ -26,12 +27,12 @@ class StoreShelf:
     keeping: Keeping
     ttl_s: float
     principal: Principal = ANONYMOUS
-    _told: set[str] = field(default_factory=set)
-    """Voices that the audit log has been told of."""
+    _put: dict[str, str] = field(default_factory=dict)
+    """Names of the voices that were kept, as they were then."""
 
     def of(self, principal: Principal) -> StoreShelf:
         """The shelf of somebody else."""
-        return replace(self, principal=principal, _told=set())
+        return replace(self, principal=principal, _put={})
 
     async def get(self, voice_id: str) -> tuple[Voice, str]:
         """A voice and its name; raises ``VoiceNotFound``, also once it has expired."""
@@ -47,9 +48,14 @@ class StoreShelf:
             ConsentNotFound: the consent was withdrawn.
         """
         now = self.keeping.now()
+        known = self._put.get(learned.voice_id)
+        name = learned.name
+        if known == name:
+            # Only the voice is newer; it may have been renamed meanwhile.
+            name = await self._name_of(learned.voice_id) or name
         record = VoiceRecord(
             voice_id=learned.voice_id,
-            name=learned.name,
+            name=name,
             voice=learned.voice,
             consent=learned.consent,
             created=now,
@@ -60,10 +66,16 @@ class StoreShelf:
             owner=self.principal.owner,
         )
         await self.keeping.voices.put(record, consented=True)
-        if record.voice_id not in self._told:
-            self._told.add(record.voice_id)
+        self._put[record.voice_id] = learned.name
+        if known is None:
             consent_id = record.consent.consent_id
             self.keeping.note("clone", self.principal, record.voice_id, consent_id)
+
+    async def _name_of(self, voice_id: str) -> str | None:
+        try:
+            return (await self.keeping.voices.get(voice_id, self.keeping.now())).name
+        except VoiceNotFound:
+            return None
 
     async def agreement(self, consent_id: str) -> Agreement:
         """A consent that was given before; raises ``ConsentNotFound``."""

@@ -97,6 +97,12 @@ class VoiceService:
         keeping.note("clone", principal, record.voice_id, consent_id)
         return described(record, suitable.warnings)
 
+    async def rename_voice(self, principal: Principal, key: str, name: str) -> VoiceObject:
+        """Call a voice something else; raises like ``delete_voice``."""
+        record = await self._own(principal, key, "renamed")
+        await self._keeping.voices.rename(record.voice_id, name, owned_by(principal))
+        return described(replace(record, name=name))
+
     async def delete_voice(self, principal: Principal, key: str) -> str:
         """Remove a voice from the database and from every call; its id.
 

@@ -198,6 +198,14 @@ class VoiceStore:
                 raise VoiceNotFound(f"there is no saved voice {voice_id[:64]!r}")
             empty_log(opened)
 
+    def rename(self, voice_id: str, name: str, owners: Owners = EVERYBODY) -> None:
+        """Call a voice something else; raises ``VoiceNotFound``, and brings none back."""
+        condition, values = owners.condition()
+        query = f"UPDATE voices SET name = ? WHERE voice_id = ? AND {condition}"
+        with connection(self.path) as opened, opened:
+            if not opened.execute(query, (name, voice_id, *values)).rowcount:
+                raise VoiceNotFound(f"there is no saved voice {voice_id[:64]!r}")
+
     def give(self, voice_id: str, owner: str) -> None:
         """Make a voice and its consent somebody else's; raises ``VoiceNotFound``."""
         with connection(self.path) as opened, opened:
@@ -327,6 +335,10 @@ class AsyncVoiceStore:
     async def summaries(self, now: float, owners: Owners = EVERYBODY) -> list[VoiceSummary]:
         """See ``VoiceStore.summaries``."""
         return await self._run(self._store.summaries, now, owners)
+
+    async def rename(self, voice_id: str, name: str, owners: Owners = EVERYBODY) -> None:
+        """See ``VoiceStore.rename``."""
+        await self._run(self._store.rename, voice_id, name, owners)
 
     async def delete(self, voice_id: str) -> None:
         """See ``VoiceStore.delete``."""

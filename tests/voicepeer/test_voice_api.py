@@ -120,6 +120,24 @@ async def test_openais_client_consents_clones_speaks_and_deletes(
     assert await setting.saved() == []
 
 
+async def test_a_voice_is_renamed_by_its_owner_only(ada: Caller, bob: Caller) -> None:
+    _, voice = await ada.clone(await ada.consent())
+    path = f"/voices/{voice['id']}"
+    status, told = await ada.ask("POST", path, json={"name": "Jennifer"})
+    assert (status, told) == (200, voice | {"name": "Jennifer"})
+    assert (await ada.ask("GET", "/voices/Jennifer"))[1]["id"] == voice["id"]
+    assert (await ada.ask("POST", path, json={"name": ""}))[0] == 400
+    assert (await ada.ask("POST", path, json={"name": "a\u202eb"}))[0] == 400
+    status, error = await bob.ask("POST", path, json={"name": "Bob's"})
+    assert (status, error["code"]) == (404, "voice_not_found")
+    stock = next(
+        one for one in (await ada.ask("GET", "/voices"))[1]["data"] if "consent" not in one
+    )
+    status, error = await ada.ask("POST", f"/voices/{stock['id']}", json={"name": "mine"})
+    assert (status, error["code"]) == (403, "stock_voice")
+    assert (await ada.ask("GET", path))[1]["name"] == "Jennifer"
+
+
 async def test_the_audit_log_tells_who_did_what_and_nothing_more(
     setting: AudioSetting, ada: Caller
 ) -> None:

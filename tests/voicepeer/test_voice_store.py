@@ -16,6 +16,7 @@ import pytest
 from engines.api import Voice
 from voicepeer.core.errors import VoiceNotFound
 from voicepeer.database import VoiceStoreUnusable
+from voicepeer.owners import Owners
 from voicepeer.voice_store import (
     AsyncVoiceStore,
     ConsentRecord,
@@ -184,6 +185,18 @@ def test_deletion_leaves_no_bytes_of_the_voice_on_the_disk(store: VoiceStore, ho
     assert [one.name for one in store.records(NOW)] == ["Other"]
 
 
+def test_a_voice_gets_another_name_from_its_owner_only(store: VoiceStore) -> None:
+    kept = replace(record(), owner="ada")
+    store.put(kept)
+    store.rename(kept.voice_id, "Grace", Owners(("ada",)))
+    assert_same(store.get(kept.voice_id, NOW), replace(kept, name="Grace"))
+    with pytest.raises(VoiceNotFound):
+        store.rename(kept.voice_id, "mine", Owners(("bob",)))
+    with pytest.raises(VoiceNotFound):
+        store.rename(new_voice_id(), "nobody's")
+    assert [one.name for one in store.records(NOW)] == ["Grace"]
+
+
 def test_deleting_what_is_not_there_says_so(store: VoiceStore) -> None:
     with pytest.raises(VoiceNotFound):
         store.delete(new_voice_id())
@@ -314,7 +327,8 @@ async def test_the_async_store_does_the_same(store: VoiceStore) -> None:
     asynchronous, kept = AsyncVoiceStore(store), record(expires=NOW + 1)
     await asynchronous.put(kept)
     assert_same(await asynchronous.get(kept.voice_id, NOW), kept)
-    assert len(await asynchronous.records(NOW)) == 1
+    await asynchronous.rename(kept.voice_id, "Grace")
+    assert [one.name for one in await asynchronous.records(NOW)] == ["Grace"]
     assert await asynchronous.purge(NOW + 1) == 1
     with pytest.raises(VoiceNotFound):
         await asynchronous.delete(kept.voice_id)

@@ -160,6 +160,19 @@ async def test_on_the_real_store_unsaved_voices_expire_and_saved_ones_stay(
     assert (await voices(shelf).find(voice_id))[1] == "Kept"
 
 
+async def test_a_voice_that_was_renamed_meanwhile_keeps_its_new_name(tmp_path: Path) -> None:
+    keeping = kept_in(tmp_path, lambda: 1000.0)
+    session = voices(StoreShelf(keeping, ttl_s=300))
+    voice_id = await session.begin(EnrolStart(consent="I agree.", name="Me"))
+    await session.learned(voice_id, made(1.0), EMBEDDING, 0.7)
+    await keeping.voices.rename(voice_id, "Somebody")
+    await session.learned(voice_id, made(2.0), EMBEDDING, 0.9)
+    record = await keeping.voices.get(voice_id, 1000.0)
+    assert (record.name, float(record.voice.arrays["tone_hz"][0])) == ("Somebody", 2.0)
+    await session.save("Kept")
+    assert (await keeping.voices.get(voice_id, 1000.0)).name == "Kept"
+
+
 async def test_a_consent_of_the_call_is_put_on_record_with_its_version_and_key(
     tmp_path: Path,
 ) -> None:
