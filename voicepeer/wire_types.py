@@ -38,6 +38,14 @@ export interface Envelope<Type extends string = string, Data = unknown> {{
 }}
 """
 
+_SHAPES_HEAD = """\
+/**
+ * What messages look like, by their names, to check them by when types are gone: the types of their
+ * fields, with `|null` where there may be `null`, and `?` where a field may be left out.
+ */
+export type Shapes = Readonly<Record<string, Readonly<Record<string, string>>>>;
+"""
+
 _PLAIN: dict[Any, str] = {
     str: "string",
     int: "number",
@@ -62,7 +70,43 @@ def wire_types() -> str:
             _tagged(realtime.RealtimeClientEvent, realtime.RealtimeServerEvent),
         ),
     ]
-    return "\n".join([_HEAD, *spaces])
+    shapes = [
+        _shapes("SIGNAL_SHAPES", "What the service sends on the WebSocket.", signals.ServerSignal),
+        _shapes("MESSAGE_SHAPES", "What it sends on the data channel.", messages.ServerMessage),
+    ]
+    return "\n".join([_HEAD, *spaces, _SHAPES_HEAD, *shapes])
+
+
+def _shapes(name: str, note: str, union: Any) -> str:  # noqa: ANN401 - a typing union
+    lines = [_comment(note), f"export const {name}: Shapes = {{"]
+    for cls in typing.get_args(union):
+        entries = [
+            f"{field.encode_name}: {json.dumps(_shape(field.type, field.required))}"
+            for field in msgspec.structs.fields(cls)
+        ]
+        inner = f"{{ {', '.join(entries)} }}" if entries else "{}"
+        lines.append(f"  {json.dumps(cls.__struct_config__.tag)}: {inner},")
+    return "\n".join([*lines, "};\n"])
+
+
+def _shape(kind: Any, required: bool) -> str:  # noqa: ANN401 - a type expression
+    return _checked_type(kind) + ("" if required else "?")
+
+
+def _checked_type(kind: Any) -> str:  # noqa: ANN401 - a type expression
+    """Of a field, as far as it is worth a check: what is in objects is not looked at."""
+    if kind in _PLAIN:
+        return _PLAIN[kind]
+    inner = [part for part in typing.get_args(kind) if part is not msgspec.UnsetType]
+    match typing.get_origin(kind):
+        case typing.Union | types.UnionType:
+            return "|".join(dict.fromkeys(_checked_type(part) for part in inner))
+        case origin if origin in (list, tuple):
+            return f"{_checked_type(inner[0])}[]"
+        case typing.Literal:
+            return "string"
+        case _:
+            return "object"
 
 
 def _tagged(client: Any, server: Any) -> Iterator[str]:  # noqa: ANN401 - typing unions

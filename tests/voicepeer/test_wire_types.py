@@ -55,6 +55,38 @@ def test_names_lead_to_their_fields() -> None:
     assert '    "send-text": SendText;' in text
 
 
+@pytest.mark.parametrize(
+    ("name", "union"),
+    [("SIGNAL_SHAPES", signals.ServerSignal), ("MESSAGE_SHAPES", messages.ServerMessage)],
+)
+def test_programs_can_check_every_field_that_the_service_sends(name: str, union: object) -> None:
+    _, _, rest = wire_types().partition(f"export const {name}: Shapes = {{\n")
+    lines = rest.partition("\n};\n")[0].splitlines()
+    members = typing.get_args(union)
+    assert len(lines) == len(members)
+    for line, cls in zip(lines, members, strict=True):
+        tag, _, fields = line.strip().rstrip(",").partition(": ")
+        assert tag == f'"{cls.__struct_config__.tag}"'
+        for field in cls.__struct_encode_fields__:
+            assert f' {field}: "' in fields
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'snr_db: "number|null?"',
+        'ice_servers: "object[]"',
+        'resume_token: "string|null?"',
+        'first_audible_ms: "number|null"',
+        'spoken_status: "string|null?"',
+        'utterances: "string[]?"',
+        '"pong": {}',
+    ],
+)
+def test_shapes_tell_what_may_be_null_or_absent(line: str) -> None:
+    assert line in wire_types()
+
+
 @pytest.mark.needs("node")
 def test_a_compiler_accepts_right_uses_and_refuses_wrong_ones() -> None:
     run_program("tsc", "--project", ".")

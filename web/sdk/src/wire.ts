@@ -34,10 +34,11 @@ export declare namespace Signaling {
     resume_token?: string | null;
   }
 
-  /** The client's session description (RFC 8829). */
+  /** The client's session description (RFC 8829), of its call or of a second connection. The second one, `room`, hears the others of a room that the call has joined by `room.join`, each in an audio section of its own: it has `recvonly` sections only, and the first offer of it comes after the one of the call was answered. */
   interface Offer {
     type: "offer";
     sdp: string;
+    connection?: "call" | "room";
   }
 
   /** A trickled ICE candidate (RFC 8838); an empty or absent one ends the candidates. */
@@ -46,6 +47,7 @@ export declare namespace Signaling {
     candidate?: string | null;
     sdpMid?: string | null;
     sdpMLineIndex?: number | null;
+    connection?: "call" | "room";
   }
 
   /** End the session. */
@@ -75,6 +77,7 @@ export declare namespace Signaling {
   interface Answer {
     type: "answer";
     sdp: string;
+    connection?: "call" | "room";
   }
 
   /** Answer to `ping`. */
@@ -121,6 +124,20 @@ export declare namespace Channel {
     run_immediately?: boolean | null;
     /** Whether it is spoken at all; without, it only comes back as `bot-output`. */
     audio_response?: boolean | null;
+  }
+
+  /** One who is in the room. */
+  interface RoomParticipant {
+    participant: string;
+    name: string;
+    publish: "mic" | "voice" | "nothing";
+    muted: boolean;
+  }
+
+  /** Whom you hear in one audio section of your connection to the room. */
+  interface RoomSlot {
+    mid: string;
+    participant: string | null;
   }
 
   /** How much of a segment was heard, up to and including the word that has just begun. */
@@ -269,6 +286,36 @@ export declare namespace Channel {
     audio_levels?: boolean | null;
     /** Send `utterance.similarity` after utterances in the voice that was learned in the call. */
     similarity?: boolean | null;
+  }
+
+  /** Let those in the session's room hear you, and be told of them; answered with `room.joined`. To hear them takes a second connection: another `offer` on `/ws`, with `connection` set to `room` and as many audio sections as voices are to be heard at once. */
+  interface RoomJoin {
+    /** What they hear: your microphone, what your session says, or nothing. */
+    publish?: "mic" | "voice" | "nothing";
+  }
+
+  /** Leave the room; the session goes on. Answered with `room.left`. */
+  interface RoomLeave {
+  }
+
+  /** Let the others hear something else of you. */
+  interface RoomPublish {
+    publish: "mic" | "voice" | "nothing";
+  }
+
+  /** Let the others hear nothing of somebody, or hear them again. Without a `participant` it is yourself. Others can be muted with the right to manage, and only they can end it. */
+  interface RoomMute {
+    muted: boolean;
+    participant?: string | null;
+  }
+
+  /** Put somebody out of the room, with the right to manage. */
+  interface RoomKick {
+    participant: string;
+  }
+
+  /** Put everybody out of the room, with the right to manage. */
+  interface RoomEnd {
   }
 
   /** Answered with `pong`, and lets both sides notice a dead peer: send one every second. */
@@ -446,6 +493,41 @@ export declare namespace Channel {
     within_s: number;
   }
 
+  /** You are in the room; `room.roster` tells who else is. */
+  interface RoomJoined {
+    /** Your own id there. */
+    participant: string;
+    /** Whether you may mute and put out others. */
+    manages?: boolean;
+  }
+
+  /** Participants who are new to you or have changed, yourself among them; the others stay. */
+  interface RoomRoster {
+    participants: RoomParticipant[];
+  }
+
+  /** Somebody is in the room no more. */
+  interface RoomGone {
+    participant: string;
+    reason: "left" | "kicked" | "room_ended" | "replaced" | "token_expired";
+  }
+
+  /** Those who speak now; told whenever that changes. */
+  interface RoomSpeaking {
+    participants: string[];
+  }
+
+  /** Who is heard in which of your audio sections; told whenever that changes. */
+  interface RoomSlots {
+    slots: RoomSlot[];
+  }
+
+  /** You are in the room no more; the session goes on. */
+  interface RoomLeft {
+    /** `replaced` is by a second participant of the same user. */
+    reason: "left" | "kicked" | "room_ended" | "replaced" | "token_expired";
+  }
+
   /** Somebody speaks into the microphone; sent where `barge_in` is on. */
   interface UserStartedSpeaking {
   }
@@ -579,6 +661,12 @@ export declare namespace Channel {
     "voice.save": VoiceSave;
     "stats.get": StatsGet;
     "session.configure": SessionConfigure;
+    "room.join": RoomJoin;
+    "room.leave": RoomLeave;
+    "room.publish": RoomPublish;
+    "room.mute": RoomMute;
+    "room.kick": RoomKick;
+    "room.end": RoomEnd;
     "ping": Ping;
   }
 
@@ -623,6 +711,12 @@ export declare namespace Channel {
     "utterance.similarity": Similarity;
     "session.configured": SessionConfigured;
     "session.ending": SessionEnding;
+    "room.joined": RoomJoined;
+    "room.roster": RoomRoster;
+    "room.gone": RoomGone;
+    "room.speaking": RoomSpeaking;
+    "room.slots": RoomSlots;
+    "room.left": RoomLeft;
     "stats": Stats;
     "pong": Pong;
   }
@@ -1033,3 +1127,66 @@ export declare namespace Realtime {
     | OutputAudioBufferStopped
     | OutputAudioBufferCleared;
 }
+
+/**
+ * What messages look like, by their names, to check them by when types are gone: the types of their
+ * fields, with `|null` where there may be `null`, and `?` where a field may be left out.
+ */
+export type Shapes = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** What the service sends on the WebSocket. */
+export const SIGNAL_SHAPES: Shapes = {
+  "joined": { session_id: "string", ice_servers: "object[]", resumed: "boolean?", resume_token: "string|null?", restored: "boolean?" },
+  "answer": { sdp: "string", connection: "string?" },
+  "candidate": { candidate: "string|null?", sdpMid: "string|null?", sdpMLineIndex: "number|null?", connection: "string?" },
+  "pong": {},
+  "bye": { reason: "string" },
+  "error": { code: "string", message: "string", fatal: "boolean?" },
+};
+
+/** What it sends on the data channel. */
+export const MESSAGE_SHAPES: Shapes = {
+  "bot-ready": { session_id: "string", engine: "string", provider: "string", precision: "string", languages: "string[]", version: "string?", about: "object?", resumed: "boolean?", utterances: "string[]?", controls: "object?", emotions: "string[]?" },
+  "voice.progress": { heard_s: "number", needed_s: "number", score: "number", quality: "number", snr_db: "number|null?", hint: "string|null?", hint_code: "string|null?" },
+  "voice.usable": { voice_id: "string", heard_s: "number", score: "number", quality: "number", elapsed_ms: "number" },
+  "voice.ready": { voice_id: "string", heard_s: "number", score: "number", quality: "number", elapsed_ms: "number", clone_ms: "number" },
+  "voice.refined": { voice_id: "string", count: "number" },
+  "voice.rejected": { message: "string", code: "string?" },
+  "voice.selected": { voice_id: "string", name: "string" },
+  "voice.saved": { voice_id: "string", name: "string" },
+  "utterance.accepted": { utterance_id: "string", queued: "number" },
+  "utterance.started": { utterance_id: "string", latency_ms: "number" },
+  "utterance.word": { utterance_id: "string", text: "string", start_ms: "number", end_ms: "number", char_start: "number", char_end: "number" },
+  "utterance.viseme": { utterance_id: "string", viseme: "string", ipa: "string", start_ms: "number", end_ms: "number" },
+  "utterance.caption": { utterance_id: "string", text: "string", start_ms: "number", char_start: "number", char_end: "number" },
+  "lexicon.accepted": { entries: "number", voice_id: "string|null?" },
+  "utterance.done": { utterance_id: "string", audio_ms: "number", first_audible_ms: "number|null", rtf: "number|null", underruns: "number" },
+  "utterance.cancelled": { utterance_id: "string", played_ms: "number" },
+  "utterance.failed": { utterance_id: "string", code: "string", message: "string", played_ms: "number", retryable: "boolean" },
+  "utterance.similarity": { utterance_id: "string", cosine: "number" },
+  "session.configured": { barge_in: "boolean", barge_in_min_ms: "number", audio_levels: "boolean?", similarity: "boolean?" },
+  "session.ending": { reason: "string", within_s: "number" },
+  "room.joined": { participant: "string", manages: "boolean?" },
+  "room.roster": { participants: "object[]" },
+  "room.gone": { participant: "string", reason: "string" },
+  "room.speaking": { participants: "string[]" },
+  "room.slots": { slots: "object[]" },
+  "room.left": { reason: "string" },
+  "user-started-speaking": {},
+  "user-stopped-speaking": {},
+  "bot-interrupted": {},
+  "bot-started-speaking": {},
+  "bot-stopped-speaking": {},
+  "bot-tts-started": {},
+  "bot-tts-text": { text: "string" },
+  "bot-tts-stopped": {},
+  "bot-output": { text: "string", aggregated_by: "string?", segment_id: "number|null?", will_be_spoken: "boolean?", spoken_status: "string|null?", spoken_progress: "object|null?" },
+  "metrics": { ttfb: "object[]|null?", processing: "object[]|null?", characters: "object[]|null?" },
+  "bot-audio-level": { value: "number" },
+  "user-audio-level": { value: "number" },
+  "server-response": { t: "string", d: "object?" },
+  "error-response": { error: "string", code: "string", fatal: "boolean?", utterance_id: "string|null?" },
+  "error": { error: "string", code: "string", fatal: "boolean?", utterance_id: "string|null?", message: "string?" },
+  "stats": { frames_sent: "number", underruns: "number", stale_dropped: "number", mic_frames: "number", mic_frames_lost: "number", mic_frames_concealed: "number", lead_ms: "number", utterances: "number", chunks_repaired: "number?", frames_skipped: "number?", frames_failed: "number?", bitrate_bps: "number?", loss_expected_percent: "number?" },
+  "pong": { sent_ms: "number?" },
+};
