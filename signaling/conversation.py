@@ -152,7 +152,10 @@ class Conversation:
                 await self._offer(signal)
             case Candidate():
                 await self._joined().handle.add_candidate(
-                    signal.candidate or None, signal.sdp_mid, signal.sdp_mline_index
+                    signal.candidate or None,
+                    signal.sdp_mid,
+                    signal.sdp_mline_index,
+                    signal.connection,
                 )
             case Leave():
                 await self._registry.close(self._joined(), "client_left")
@@ -224,14 +227,16 @@ class Conversation:
 
     async def _offer(self, offer: Offer) -> None:
         live = self._joined()
+        if offer.connection != "call" and not self._answered:
+            raise BadSignal("out_of_order", "send the offer of the call first")
         try:
             async with asyncio.timeout(self._config.answer_timeout_s):
-                sdp = await live.handle.answer(offer.sdp)
+                sdp = await live.handle.answer(offer.sdp, offer.connection)
         except TimeoutError:
             raise SessionRefused("timeout", "the offer could not be answered in time") from None
         self._answered = True
         self._allow(None)
-        await self._send(Answer(sdp=sdp))
+        await self._send(Answer(sdp=sdp, connection=offer.connection))
 
     def _allow(self, timeout_s: float | None) -> None:
         now = asyncio.get_running_loop().time()

@@ -6,7 +6,7 @@ may follow either way. Sizes are bounded before anything is parsed.
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 import msgspec
 
@@ -16,6 +16,9 @@ MAX_SIGNAL_BYTES = 256 * 1024
 MAX_SDP_CHARS = 200_000
 MAX_CANDIDATE_CHARS = 2_000
 MAX_ERROR_CHARS = 300
+
+Connection: TypeAlias = Literal["call", "room"]
+"""A session's own connection, or the second one of a call, by which it hears its room."""
 
 
 class BadSignal(Exception):
@@ -50,9 +53,15 @@ class Join(_Signal, frozen=True, tag="join"):
 
 
 class Offer(_Signal, frozen=True, tag="offer"):
-    """The client's session description (RFC 8829)."""
+    """The client's session description (RFC 8829), of its call or of a second connection.
+
+    The second one, ``room``, hears the others of a room that the call has joined by ``room.join``,
+    each in an audio section of its own: it has ``recvonly`` sections only, and the first offer of
+    it comes after the one of the call was answered.
+    """
 
     sdp: str
+    connection: Connection = "call"
 
 
 class Candidate(_Signal, frozen=True, tag="candidate"):
@@ -61,6 +70,7 @@ class Candidate(_Signal, frozen=True, tag="candidate"):
     candidate: str | None = None
     sdp_mid: str | None = msgspec.field(name="sdpMid", default=None)
     sdp_mline_index: int | None = msgspec.field(name="sdpMLineIndex", default=None)
+    connection: Connection = "call"
 
 
 class Leave(_Signal, frozen=True, tag="leave"):
@@ -90,6 +100,7 @@ class Answer(_Signal, frozen=True, tag="answer"):
     """The service's session description."""
 
     sdp: str
+    connection: Connection = "call"
 
 
 class Pong(_Signal, frozen=True, tag="pong"):

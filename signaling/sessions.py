@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias
 
 from signaling.limits import Spend, spend_freely
+from signaling.messages import Connection
 from signaling.principal import ANONYMOUS, Principal, Right
 
 IceServer: TypeAlias = dict[str, str | list[str]]
@@ -87,8 +88,8 @@ class SessionHandle(Protocol):
         """The voice that it speaks with, if it has one."""
         ...
 
-    async def answer(self, offer_sdp: str) -> str:
-        """Answer an offer; a later one renegotiates.
+    async def answer(self, offer_sdp: str, connection: Connection = "call") -> str:
+        """Answer an offer; a later one of the same connection renegotiates.
 
         Raises:
             SessionRefused: the offer is malformed or has nothing that can be answered.
@@ -104,7 +105,11 @@ class SessionHandle(Protocol):
         ...
 
     async def add_candidate(
-        self, candidate: str | None, sdp_mid: str | None, sdp_mline_index: int | None
+        self,
+        candidate: str | None,
+        sdp_mid: str | None,
+        sdp_mline_index: int | None,
+        connection: Connection = "call",
     ) -> None:
         """Add a trickled candidate; ``None`` ends them. Malformed ones raise SessionRefused."""
         ...

@@ -13,7 +13,8 @@ from collections.abc import Callable
 
 from aiortc import RTCPeerConnection, RTCRtpTransceiver
 
-from signaling.sessions import Purpose, SessionRequest
+from signaling.messages import Connection
+from signaling.sessions import Purpose, SessionRefused, SessionRequest
 from voicepeer import rtc
 from voicepeer.core.adaptation import NetworkFollower
 from voicepeer.core.liveness import Liveness, LivenessSettings
@@ -70,12 +71,14 @@ class Audience:
         peer = self._negotiation.peer
         return peer is not None and peer.connectionState == "connected"
 
-    async def answer(self, offer_sdp: str) -> str:
+    async def answer(self, offer_sdp: str, connection: Connection = "call") -> str:
         """Answer an offer with one section that only sends.
 
         Raises:
-            SessionRefused: see ``Negotiation.answer``.
+            SessionRefused: see ``Negotiation.answer``; ``not_acceptable`` for a second connection.
         """
+        if connection == "room":
+            raise SessionRefused("not_acceptable", "a listener has one connection, not two")
         answer = await self._negotiation.answer(offer_sdp)
         if self._watching is None and self._closing is None:
             self._watching = asyncio.create_task(self._watch(), name="audience watchdog")
@@ -86,7 +89,11 @@ class Audience:
         check_offer(offer_sdp, purpose)
 
     async def add_candidate(
-        self, candidate: str | None, sdp_mid: str | None, sdp_mline_index: int | None
+        self,
+        candidate: str | None,
+        sdp_mid: str | None,
+        sdp_mline_index: int | None,
+        connection: Connection = "call",
     ) -> None:
         """Add a trickled candidate; raises as ``Negotiation.add_candidate`` does."""
         await self._negotiation.add_candidate(candidate, sdp_mid, sdp_mline_index)

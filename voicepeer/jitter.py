@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -66,6 +66,8 @@ class AudioReceiver:
         self._decoder = OpusDecoder(rate_hz)
         self._changed = asyncio.Event()
         self._closed = False
+        self.on_packet: Callable[[RtpPacket], None] | None = None
+        """Gets each packet as it comes, before it is waited for in order; must not block."""
         self.last_packet_s: float | None = None
         """``time.monotonic()`` of the last packet, for watchdogs."""
 
@@ -83,6 +85,8 @@ class AudioReceiver:
         """Called by aiortc for each packet."""
         now = time.monotonic()
         self.last_packet_s = now
+        if self.on_packet is not None:
+            self.on_packet(packet)
         self._buffer.push(
             Packet(packet.timestamp, packet.ssrc, packet.payload, packet.sequence_number), now
         )

@@ -14,9 +14,14 @@ from voicepeer import rtc
 from voicepeer.core import selection
 from voicepeer.core.candidates import MAX_CANDIDATES, CandidateSieve, end_of_candidates
 from voicepeer.core.sdp import BadDescription, parse_offer
-from voicepeer.core.selection import Chosen
+from voicepeer.core.selection import Chosen, Use
 
-_DIRECTIONS = {"call": "sendrecv", "publish": "recvonly", "listen": "sendonly"}
+_DIRECTIONS = {
+    "call": "sendrecv",
+    "publish": "recvonly",
+    "listen": "sendonly",
+    "room": "sendonly",
+}
 """Of our audio, at most: the answer narrows it to what was offered."""
 
 
@@ -24,31 +29,33 @@ class Negotiation:
     """Answers offers, one at a time; the first good one makes the connection.
 
     Args:
-        track: what goes out.
+        track: what goes out; ``None`` where whoever is told of the audio section sees to that.
         on_peer: told of the connection once, before the first answer.
-        on_audio: told of the audio section once, when an answer is about to use it.
+        on_audio: told of each audio section once, when an answer is about to use it. There is one,
+            but for a room.
         heard: whether the other side may have our audio.
     """
 
     def __init__(
         self,
         ice_servers: Sequence[IceServer],
-        track: MediaStreamTrack,
+        track: MediaStreamTrack | None,
         on_peer: Callable[[RTCPeerConnection], None],
         on_audio: Callable[[RTCRtpTransceiver], None],
-        purpose: Purpose = "call",
+        purpose: Use = "call",
         *,
         heard: bool = True,
     ) -> None:
         self.peer: RTCPeerConnection | None = None
         """The connection, once there was an offer."""
         self.audio: RTCRtpTransceiver | None = None
-        """Its one audio section, once there was one."""
+        """Its (first) audio section, once there was one."""
+        self._sections: set[RTCRtpTransceiver] = set()
         self._ice_servers = ice_servers
         self._track = track
         self._on_peer = on_peer
         self._on_audio = on_audio
-        self._purpose: Purpose = purpose
+        self._purpose: Use = purpose
         self._heard = heard and purpose != "publish"
         self._chosen: Chosen | None = None
         self._sieve = CandidateSieve()
@@ -103,6 +110,7 @@ class Negotiation:
             answer = await self._apply(peer, chosen)
         except BaseException:
             self.audio = None
+            self._sections.clear()
             await rtc.close_peer(peer)
             raise
         self.peer = peer
@@ -119,14 +127,18 @@ class Negotiation:
         return selection.completed(await rtc.make_answer(peer), chosen)
 
     def _use_audio(self, peer: RTCPeerConnection) -> None:
-        transceivers = peer.getTransceivers()
-        if self.audio is not None or not transceivers:
-            return
-        self.audio = transceivers[0]
-        self.audio.direction = _DIRECTIONS[self._purpose] if self._heard else "recvonly"
-        if self._heard:
-            self.audio.sender.replaceTrack(self._track)
-        self._on_audio(self.audio)
+        for section in peer.getTransceivers():
+            if section not in self._sections:
+                self._sections.add(section)
+                self._use_section(section)
+
+    def _use_section(self, section: RTCRtpTransceiver) -> None:
+        if self.audio is None:
+            self.audio = section
+        section.direction = _DIRECTIONS[self._purpose] if self._heard else "recvonly"
+        if self._heard and self._track is not None:
+            section.sender.replaceTrack(self._track)
+        self._on_audio(section)
 
     async def add_candidate(
         self, candidate: str | None, sdp_mid: str | None, sdp_mline_index: int | None

@@ -25,6 +25,14 @@ from voicepeer.core.messages import (
     VoiceSave,
     VoiceUse,
 )
+from voicepeer.core.room_messages import (
+    RoomEnd,
+    RoomJoin,
+    RoomKick,
+    RoomLeave,
+    RoomMute,
+    RoomPublish,
+)
 from voicepeer.core.rtvi import ClientReady, DisconnectBot, SendText
 
 RIGHTS: Mapping[type, Right | None] = {
@@ -32,9 +40,12 @@ RIGHTS: Mapping[type, Right | None] = {
     **dict.fromkeys((SetControls, SetLexicon, VoiceMix, VoiceUse), "speak"),
     **dict.fromkeys((EnrolStart, EnrolStop, VoiceSave), "enrol"),
     **dict.fromkeys((ClientReady, DisconnectBot, Cancel, Ping, SessionConfigure, StatsGet), None),
+    **dict.fromkeys((RoomJoin, RoomLeave, RoomPublish, RoomMute), None),
+    **dict.fromkeys((RoomKick, RoomEnd), "manage"),
 }
 """Of every message; ``None`` is for what tells or asks about the session itself, which whoever is
-in it may do. Falling silent is among it."""
+in it may do. Falling silent is among it. What it takes to be heard in a room and to mute others
+there is decided in the room (``core.rooms``)."""
 
 
 class Permissions:

@@ -1,4 +1,5 @@
-"""The aiortc adapter: every private name of aiortc and aioice that we rely on is in this module.
+"""The aiortc adapter: every private name of aiortc and aioice that we rely on is in this module,
+or in ``outlet``, which sends what is forwarded.
 
 ``install_patches`` is called once by a root before the first peer connection. It first checks that
 the names are still there, because a mangled name that has changed would fail silently.
@@ -35,6 +36,7 @@ from aiortc.exceptions import InvalidStateError
 from aiortc.rtcsctptransport import Chunk, RTCSctpTransport
 from aiortc.sdp import candidate_from_sdp
 
+from voicepeer import outlet
 from voicepeer.core.adaptation import ReceiverReport
 from voicepeer.core.sdp import BadDescription
 from voicepeer.level import audio_level_dbov
@@ -151,6 +153,8 @@ def self_test() -> None:
         raise _unsupported("its SCTP transport sends in another way")
     if "rtp.compute_audio_level_dbov(data)" not in inspect.getsource(_NEXT_FRAME):
         raise _unsupported("its sender measures levels in another way")
+    if (lacks := outlet.missing()) is not None:
+        raise _unsupported(lacks)
     uris = {extension.uri for extension in aiortc.codecs.HEADER_EXTENSIONS["audio"]}
     if {_MID_URI, _LEVEL_URI} - uris or aiortc.codecs.CODECS["audio"][0].name != "opus":
         raise _unsupported("its table of codecs and header extensions is different")

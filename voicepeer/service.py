@@ -25,6 +25,7 @@ from signaling.sessions import SessionHandle, SessionRefused, SessionRequest
 from voicepeer import __version__, config, rtc, wiring
 from voicepeer.audience import Audience
 from voicepeer.audio_service import AudioService
+from voicepeer.conference import Conferences
 from voicepeer.config import Config
 from voicepeer.consent_store import AsyncConsentStore, ConsentStore
 from voicepeer.core.errors import VoicePeerError
@@ -93,6 +94,7 @@ class Service:
             lambda voice_id: self._resumptions.forget(lambda state: state.has(voice_id))
         )
         self._room_voices = RoomVoices()
+        self._conferences = Conferences()
         self._metrics = Metrics(BuildInfo(__version__), lambda: self._host.restarts)
 
     def stop(self) -> None:
@@ -179,6 +181,7 @@ class Service:
             self._resumptions,
             self._room_voices,
             self._keeping.revocations,
+            self._conferences,
         )
 
     @asynccontextmanager

@@ -12,16 +12,19 @@ import logging
 import secrets
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import assert_never
 
 import msgspec
 from aiortc import RTCDataChannel, RTCPeerConnection, RTCRtpTransceiver
 
 from engines.api import ControlRanges
+from signaling.messages import Connection
 from signaling.sessions import Purpose, SessionRefused, SessionRequest
 from voicepeer import __version__, rtc
 from voicepeer.audio_levels import AudioLevels
 from voicepeer.barge_in import Interrupter
+from voicepeer.conference import Conferences
 from voicepeer.control import ControlChannel, Reply
 from voicepeer.core.adaptation import NetworkFollower
 from voicepeer.core.errors import VoicePeerError, is_for_clients, told
@@ -54,6 +57,14 @@ from voicepeer.core.mixture import mix_id
 from voicepeer.core.pcm import Pcm16
 from voicepeer.core.realtime import CHANNEL_LABEL
 from voicepeer.core.resumption import TOKEN_BYTES, Resumptions
+from voicepeer.core.room_messages import (
+    RoomEnd,
+    RoomJoin,
+    RoomKick,
+    RoomLeave,
+    RoomMute,
+    RoomPublish,
+)
 from voicepeer.core.rtvi import (
     BotInterrupted,
     BotOutput,
@@ -64,10 +75,12 @@ from voicepeer.core.rtvi import (
 )
 from voicepeer.core.speaking.emotion import RECIPES
 from voicepeer.core.speaking.pacer import Pacer
+from voicepeer.jitter import Block
 from voicepeer.listener import Listener
 from voicepeer.negotiation import Negotiation, check_offer
 from voicepeer.permissions import Permissions
 from voicepeer.ports import Engine, NobodyObserves, SessionObserver
+from voicepeer.presence import RoomPresence
 from voicepeer.realtime_channel import RealtimeChannel
 from voicepeer.resemblance import Resemblance
 from voicepeer.revocations import Revocations
@@ -105,6 +118,7 @@ class Session:
         resumptions: Resumptions[SessionState] | None = None,
         room_voices: RoomVoices | None = None,
         revocations: Revocations | None = None,
+        conferences: Conferences | None = None,
     ) -> None:
         rtc.install_patches()
         self.session_id = secrets.token_hex(16)
@@ -158,7 +172,7 @@ class Session:
             self._tell,
         )
         self.track.on_frame = self._on_sent
-        self._mic.on_block = lambda block: self._levels.heard(block.pcm)
+        self._mic.on_block = self._on_heard
         self._interrupter = Interrupter(
             self._settings.barge_in,
             self._listener,
@@ -173,6 +187,14 @@ class Session:
             self._on_audio,
             request.purpose,
             heard=self._permissions.hears,
+        )
+        self._presence = RoomPresence(
+            request,
+            conferences if conferences is not None else Conferences(),
+            self._tell,
+            self._mic,
+            self.track,
+            self._permissions.hears,
         )
         self._watchdog: Watchdog | None = None
         self._tasks = Tasks(f"session {self.session_id}", lambda: self._begin_close("internal"))
@@ -208,13 +230,15 @@ class Session:
 
     # --- signaling ------------------------------------------------------------------------------
 
-    async def answer(self, offer_sdp: str) -> str:
+    async def answer(self, offer_sdp: str, connection: Connection = "call") -> str:
         """Answer an offer; a later one of the same connection renegotiates.
 
         Raises:
-            SessionRefused: see ``Negotiation.answer``; or what was asked for to begin with, a voice
-                for instance, cannot be had.
+            SessionRefused: see ``Negotiation.answer`` and ``RoomPresence.answer``; or what was
+                asked for to begin with, a voice for instance, cannot be had.
         """
+        if connection == "room":
+            return await self._presence.answer(offer_sdp)
         if self._watchdog is not None:
             return await self._negotiation.answer(offer_sdp)
         try:
@@ -241,6 +265,7 @@ class Session:
         self._tasks.start(self._levels.run(), "levels")
         self._tasks.start(self._resemblance.run(), "resemblance")
         self._tasks.start(self._follow_network(), "adaptation")
+        self._tasks.start(self._presence.run(), "room")
         if self._request.purpose == "call":
             self._tasks.start(self._play_unheard(), "silent playing")
         return watchdog
@@ -271,6 +296,7 @@ class Session:
 
     def _on_audio(self, audio: RTCRtpTransceiver) -> None:
         self._mic.attach(audio.receiver)
+        self._presence.attach(audio.receiver)
 
     async def _play_unheard(self) -> None:
         """While the client takes no audio from us, play all the same: to the room, or to nobody."""
@@ -293,13 +319,20 @@ class Session:
         check_offer(offer_sdp, purpose)
 
     async def add_candidate(
-        self, candidate: str | None, sdp_mid: str | None, sdp_mline_index: int | None
+        self,
+        candidate: str | None,
+        sdp_mid: str | None,
+        sdp_mline_index: int | None,
+        connection: Connection = "call",
     ) -> None:
         """Add a trickled candidate; ``None`` ends them.
 
         Raises:
             SessionRefused: see ``Negotiation.add_candidate``.
         """
+        if connection == "room":
+            await self._presence.add_candidate(candidate, sdp_mid, sdp_mline_index)
+            return
         await self._negotiation.add_candidate(candidate, sdp_mid, sdp_mline_index)
 
     # --- life -----------------------------------------------------------------------------------
@@ -337,6 +370,7 @@ class Session:
         self._listener.stop()
         self._mic.close()
         await self._tasks.cancel()
+        await self._presence.close()
         await self._negotiation.close()
         self._room.leave(self._room_key, self.track)
         self.track.stop()
@@ -368,7 +402,8 @@ class Session:
             audio = self._negotiation.audio
             report = None if audio is None else await rtc.receiver_report(audio.sender)
             if report is not None:
-                self.track.encode_as(follower.push(report))
+                loss = max(report.fraction_lost, self._presence.loss)
+                self.track.encode_as(follower.push(replace(report, fraction_lost=loss)))
 
     def _on_connection_state(self) -> None:
         if self.peer and self.peer.connectionState in ("failed", "closed"):
@@ -444,6 +479,8 @@ class Session:
                 self._settle(self._configure(message), reply)
             case StatsGet():
                 reply(self._stats())
+            case RoomJoin() | RoomLeave() | RoomPublish() | RoomMute() | RoomKick() | RoomEnd():
+                self._presence.handle(message)
             case Ping(sent_ms=sent_ms):
                 if self._watchdog is not None:
                     self._watchdog.ping()
@@ -546,7 +583,12 @@ class Session:
     def _on_sent(self, frame: Pcm16) -> None:
         self._listener.sent(frame)
         self._levels.sent(frame)
+        self._presence.sent(frame)
         self._resemblance.sent(frame)
+
+    def _on_heard(self, block: Block) -> None:
+        self._levels.heard(block.pcm)
+        self._presence.heard(block.pcm)
 
     def _hears_us(self) -> bool:
         last_s = self.track.last_speech_s

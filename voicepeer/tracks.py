@@ -20,6 +20,7 @@ from voicepeer.core.pcm import LISTEN_RATE_HZ, WIRE_RATE_HZ, Pcm16
 from voicepeer.jitter import AudioReceiver, Block
 from voicepeer.metronome import Metronome
 from voicepeer.opus import OpusEncoder
+from voicepeer.rtc import RtpPacket
 
 _TIME_BASE = Fraction(1, WIRE_RATE_HZ)
 _PHASES_S = (0.0, 0.010, 0.005, 0.015)
@@ -56,6 +57,8 @@ class SpeechTrack(MediaStreamTrack):
     def _listen_to(self, source: Broadcast) -> None:
         self._source = source
         self._ear = source.join(Encoding())
+        self.on_packet: Callable[[bytes], None] | None = None
+        """Gets each packet that this track sends; must not block."""
         self._rank = next(_ranks)
 
     def beside(self) -> SpeechTrack:
@@ -121,6 +124,8 @@ class SpeechTrack(MediaStreamTrack):
             # The loop's clock is time.monotonic().
             await Metronome.of_loop().until(now + min(wait_s, WAIT_MAX_S), self._rank)
         pts, payload = self._source.take(self._ear, time.monotonic())
+        if self.on_packet is not None:
+            self.on_packet(payload)
         packet: Packet[Any] = Packet(payload)
         packet.pts = pts
         packet.time_base = _TIME_BASE
@@ -149,6 +154,10 @@ class MicReader:
     def last_packet_s(self) -> float | None:
         """``time.monotonic()`` of the last packet from the microphone."""
         return self._receiver.last_packet_s
+
+    def on_packet(self, listener: Callable[[RtpPacket], None] | None) -> None:
+        """Let somebody have each packet as it comes, or nobody."""
+        self._receiver.on_packet = listener
 
     def attach(self, receiver: RTCRtpReceiver) -> None:
         """Take over a receiver's packets."""

@@ -13,6 +13,7 @@ from engines.api import Voice
 from signaling.sessions import SessionRequest
 from tests.peers.engine import LocalEngine
 from voicepeer.call import Call
+from voicepeer.conference import Conferences
 from voicepeer.consent_store import new_consent_id
 from voicepeer.core.errors import ConsentNotFound, VoiceNotFound
 from voicepeer.core.messages import ClientMessage, ServerMessage, VoiceSelected, VoiceUse
@@ -152,9 +153,10 @@ async def connected(
     engine: Engine | None = None,
     settings: SessionSettings | None = None,
     request: SessionRequest | None = None,
+    conferences: Conferences | None = None,
 ) -> AsyncIterator[Connected]:
     """A caller that is connected to a session over loopback."""
-    async with unconnected(engine or LocalEngine(), settings, request) as both:
+    async with unconnected(engine or LocalEngine(), settings, request, conferences) as both:
         await both.call.accept(await both.session.answer(await both.call.offer()))
         yield both
 
@@ -164,11 +166,12 @@ async def unconnected(
     engine: Engine,
     settings: SessionSettings | None = None,
     request: SessionRequest | None = None,
+    conferences: Conferences | None = None,
 ) -> AsyncIterator[Connected]:
     """A caller and a session that do not know of each other yet."""
     shelf, observer = MemoryShelf(), Counting()
     request = request or SessionRequest("room", "name")
-    session = Session(request, engine, shelf, settings, observer)
+    session = Session(request, engine, shelf, settings, observer, conferences=conferences)
     both = Connected(session, Call(), engine, shelf, observer)
     session.on_closed(both.closed_for.append)
     with both.call.listening() as stream:

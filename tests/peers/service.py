@@ -13,6 +13,7 @@ from signaling.sessions import SessionHandle, SessionRequest
 from tests.peers.caller import Counting, MemoryShelf
 from tests.peers.engine import LocalEngine
 from voicepeer.audience import Audience
+from voicepeer.conference import Conferences
 from voicepeer.core.resumption import Resumptions
 from voicepeer.room_voices import RoomVoices
 from voicepeer.session import Session
@@ -31,6 +32,7 @@ class LocalService:
     sessions: list[Session] = field(default_factory=list)
     resumptions: Resumptions[SessionState] = field(default_factory=Resumptions)
     rooms: RoomVoices = field(default_factory=RoomVoices)
+    conferences: Conferences = field(default_factory=Conferences)
     listeners: list[Audience] = field(default_factory=list)
     url: str = ""
 
@@ -46,6 +48,7 @@ class LocalService:
             self.observer,
             self.resumptions,
             self.rooms,
+            conferences=self.conferences,
         )
         self.sessions.append(session)
         return session

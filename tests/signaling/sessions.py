@@ -7,6 +7,7 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from signaling.messages import Connection
 from signaling.sessions import Purpose, SessionHandle, SessionRefused, SessionRequest
 
 
@@ -21,6 +22,8 @@ class EchoSession:
     drained_for_s: float | None = None
     drain_fails: bool = False
     candidates: list[str | None] = field(default_factory=list)
+    room_candidates: list[str | None] = field(default_factory=list)
+    offered: list[Connection] = field(default_factory=list)
     closed_with: str | None = None
     answer_delay_s: float = 0.0
     close_fails: bool = False
@@ -29,8 +32,9 @@ class EchoSession:
     connected: bool = False
     voice_id: str | None = None
 
-    async def answer(self, offer_sdp: str) -> str:
+    async def answer(self, offer_sdp: str, connection: Connection = "call") -> str:
         """Answer an offer after the set delay."""
+        self.offered.append(connection)
         await asyncio.sleep(self.answer_delay_s)
         if offer_sdp == "v=0 crash":
             raise ZeroDivisionError("planted")
@@ -43,12 +47,16 @@ class EchoSession:
             raise SessionRefused("bad_sdp", "the offer is no session description")
 
     async def add_candidate(
-        self, candidate: str | None, sdp_mid: str | None, sdp_mline_index: int | None
+        self,
+        candidate: str | None,
+        sdp_mid: str | None,
+        sdp_mline_index: int | None,
+        connection: Connection = "call",
     ) -> None:
         """Remember a candidate."""
         if candidate is not None and not candidate.startswith("candidate:"):
             raise SessionRefused("bad_candidate", "this is no candidate")
-        self.candidates.append(candidate)
+        (self.candidates if connection == "call" else self.room_candidates).append(candidate)
 
     def on_closed(self, callback: Callable[[str], None]) -> None:
         """Remember whom to tell."""

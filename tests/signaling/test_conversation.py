@@ -79,6 +79,27 @@ async def test_a_second_offer_renegotiates(service: Service) -> None:
     assert await socket.ask(Offer(sdp="v=0 two")) == Answer(sdp="v=0 answer to v=0 two")
 
 
+async def test_a_second_connection_hears_the_room(service: Service) -> None:
+    socket = await joined(service)
+    offer = Offer(sdp="v=0 two", connection="room")
+    answer = await socket.ask(offer)
+    assert answer == Answer(sdp="v=0 answer to v=0 two", connection="room")
+    await socket.send(Candidate(candidate="candidate:1", sdp_mid="0", connection="room"))
+    assert await socket.ask(Ping()) == Pong()
+    [session] = service.peer.opened
+    assert session.offered == ["call", "room"]
+    assert (session.candidates, session.room_candidates) == ([], ["candidate:1"])
+
+
+async def test_a_room_is_heard_after_the_call_was_answered(service: Service) -> None:
+    socket = await service.connect()
+    await socket.ask(Join())
+    answer = await socket.ask(Offer(sdp="v=0 two", connection="room"))
+    assert isinstance(answer, Fault)
+    assert (answer.code, answer.fatal) == ("out_of_order", False)
+    assert isinstance(await socket.ask(OFFER), Answer)
+
+
 async def test_both_sides_get_turn_credentials(service: Service) -> None:
     ice = IceConfig(
         stun_urls=("stun:stun.example:3478",),

@@ -99,6 +99,7 @@ def test_candidates_use_the_names_of_rtcicecandidateinit() -> None:
         "candidate": "candidate:1",
         "sdpMid": "0",
         "sdpMLineIndex": 0,
+        "connection": "call",
     }
 
 

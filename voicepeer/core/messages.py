@@ -1,6 +1,7 @@
 """The data-channel schema: our own messages, and the unions of all that go either way.
 
-The envelope is in ``envelope``, RTVI's own messages are in ``rtvi``; together these files are the
+The envelope is in ``envelope``, RTVI's own messages are in ``rtvi``, those about rooms in
+``room_messages``; together these files are the
 only place that knows the names on the wire.
 """
 
@@ -9,6 +10,20 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 from voicepeer.core.envelope import Envelope, Message, open_envelope, seal
+from voicepeer.core.room_messages import (
+    RoomEnd,
+    RoomGone,
+    RoomJoin,
+    RoomJoined,
+    RoomKick,
+    RoomLeave,
+    RoomLeft,
+    RoomMute,
+    RoomPublish,
+    RoomRoster,
+    RoomSlots,
+    RoomSpeaking,
+)
 from voicepeer.core.rtvi import (
     BotAudioLevel,
     BotInterrupted,
@@ -209,6 +224,12 @@ ClientMessage: TypeAlias = (
     | VoiceSave
     | StatsGet
     | SessionConfigure
+    | RoomJoin
+    | RoomLeave
+    | RoomPublish
+    | RoomMute
+    | RoomKick
+    | RoomEnd
     | Ping
 )
 
@@ -449,6 +470,12 @@ ServerMessage: TypeAlias = (
     | Similarity
     | SessionConfigured
     | SessionEnding
+    | RoomJoined
+    | RoomRoster
+    | RoomGone
+    | RoomSpeaking
+    | RoomSlots
+    | RoomLeft
     | UserStartedSpeaking
     | UserStoppedSpeaking
     | BotInterrupted

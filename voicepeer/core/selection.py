@@ -1,8 +1,9 @@
 """Which sections of an offer are used, and what an answer says of the others.
 
 aiortc answers every section of an offer or fails, so it gets to see only what we use: one audio
-section and the data channel. The others come back into the answer as rejected (RFC 8829 section
-5.3.1), whatever they are: video of any codec, simulcast, more audio. Pure text in, text out.
+section and the data channel, or the several of one who hears a room. The others come back into the
+answer as rejected (RFC 8829 section 5.3.1), whatever they are: video of any codec, simulcast, more
+audio. Pure text in, text out.
 """
 
 from __future__ import annotations
@@ -19,6 +20,13 @@ from voicepeer.core.sdp import BadDescription, NotAcceptable, Offer, Section, va
 Purpose: TypeAlias = Literal["call", "publish", "listen"]
 """``call`` is two-way with a data channel; ``publish`` has a microphone only (WHIP), ``listen``
 hears only (WHEP)."""
+
+Use: TypeAlias = Purpose | Literal["room"]
+"""Of one connection: that of a session is for its purpose; a second one, beside a call, hears those
+in a ``room``, each in a section of their own."""
+
+MAX_HEARD = 16
+"""Sections that ``room`` uses of an offer; so many voices at once are more than anybody follows."""
 
 _OF_AUDIO = re.compile(r"a=(?:mid:\S+|rtcp-mux|extmap:\d{1,5}(?:/[a-z]+)? \S+)")
 """All that aiortc needs. Without ``a=ssrc`` it goes by the payload type, which is never wrong with
@@ -42,11 +50,14 @@ class Chosen:
     offer: Offer
     audio: int | None
     data: int | None
+    more_audio: tuple[int, ...] = ()
+    """Where several are heard."""
 
     @property
     def indices(self) -> list[int]:
         """Those sections that are used, in order; aiortc sees no others."""
-        return sorted(index for index in (self.audio, self.data) if index is not None)
+        used = (self.audio, self.data, *self.more_audio)
+        return sorted(index for index in used if index is not None)
 
     @property
     def sections(self) -> list[Section]:
@@ -94,7 +105,7 @@ class Chosen:
         return self.indices.index(index) if index in self.indices else None
 
 
-def choose(offer: Offer, purpose: Purpose, earlier: Chosen | None = None) -> Chosen:
+def choose(offer: Offer, purpose: Use, earlier: Chosen | None = None) -> Chosen:
     """Choose what to use of an offer, which stays with the audio of an ``earlier`` one.
 
     Raises:
@@ -106,13 +117,29 @@ def choose(offer: Offer, purpose: Purpose, earlier: Chosen | None = None) -> Cho
         raise BadDescription("two sections have the same a=mid, so neither can be told apart")
     if purpose != "call":
         _check_one_way(offer, purpose)
+    if purpose == "room":
+        return _choose_for_room(offer, earlier)
     data = next((index for index, one in enumerate(offer.sections) if _is_data(one)), None)
     if purpose == "call" and data is None:
         raise NotAcceptable("the offer has no data channel: create one before the offer")
     audio = _choose_audio(offer, earlier.audio if earlier else None)
-    chosen = Chosen(offer, audio, data if purpose == "call" else None)
+    return _checked(Chosen(offer, audio, data if purpose == "call" else None))
+
+
+def _choose_for_room(offer: Offer, earlier: Chosen | None) -> Chosen:
+    """All sections with Opus up to a limit, those of before among them."""
+    with_opus = [index for index in _open_audio(offer) if offer.sections[index].opus]
+    if not with_opus:
+        raise NotAcceptable("the offer has no Opus (opus/48000/2), which is all we speak")
+    if earlier is not None and not set(earlier.indices) <= set(with_opus):
+        raise NotAcceptable("sections can only be added: make a new connection to have fewer")
+    first, *others = with_opus[:MAX_HEARD]
+    return _checked(Chosen(offer, first, None, tuple(others)))
+
+
+def _checked(chosen: Chosen) -> Chosen:
     for section in chosen.sections:
-        _check_transport(offer, section)
+        _check_transport(chosen.offer, section)
     return chosen
 
 
@@ -136,12 +163,12 @@ def _is_data(section: Section) -> bool:
     return section.kind == "application" and "SCTP" in section.protocol and section.open
 
 
-def _check_one_way(offer: Offer, purpose: Purpose) -> None:
+def _check_one_way(offer: Offer, purpose: Use) -> None:
     """RFC 9725 sections 4.2, 4.4.2 and 4.4.3; draft-ietf-wish-whep-03 section 4.2."""
     audio = _open_audio(offer)
     if not audio:
         raise NotAcceptable("the offer has no audio section")
-    refused = {"publish": "recvonly", "listen": "sendonly"}.get(purpose)
+    refused = "recvonly" if purpose == "publish" else "sendonly"
     wrong = {offer.sections[index].direction for index in audio} & {refused, "inactive"}
     if wrong:
         wanted = "sendonly" if purpose == "publish" else "recvonly"

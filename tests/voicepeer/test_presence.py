@@ -1,0 +1,389 @@
+"""Sessions in one room, as their clients see and hear it."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from contextlib import AsyncExitStack
+from functools import partial
+
+import numpy as np
+import pytest
+
+from engines.fakes import FakeSpeechEngine, tone_hz
+from signaling.sessions import SessionRefused
+from tests.peers import glitches
+from tests.peers.glitches import tone, tone_level
+from tests.peers.leaks import nothing_left_behind
+from tests.peers.room import Attendee, attendee, request_of, until
+from voicepeer import rtc
+from voicepeer.benches.network import Impairment, impair
+from voicepeer.conference import Conferences
+from voicepeer.core.messages import ClientMessage, Done, Speak, Stats, StatsGet
+from voicepeer.core.pcm import Pcm
+from voicepeer.core.room_messages import (
+    RoomEnd,
+    RoomGone,
+    RoomJoin,
+    RoomKick,
+    RoomLeave,
+    RoomLeft,
+    RoomMute,
+    RoomPublish,
+    RoomSpeaking,
+)
+from voicepeer.core.rtvi import Error
+from voicepeer.presence import participant_of
+from voicepeer.room_ears import RoomEars
+
+pytestmark = pytest.mark.peer
+
+ADA_HZ, BOB_HZ, CAT_HZ = 440.0, 660.0, 880.0
+SETTLE_S = 0.3
+
+
+def has_tone(pcm: Pcm, frequency_hz: float) -> bool:
+    """Whether a tone sounds for 200 ms at least."""
+    return int(np.count_nonzero(np.abs(tone_level(pcm, frequency_hz)) > 0.1)) >= 20
+
+
+def is_heard(listener: Attendee, one: Attendee) -> bool:
+    """Whether a listener was told of a section that brings somebody."""
+    return one.participant in listener.slots.values()
+
+
+# --- hearing each other -----------------------------------------------------------------------
+
+
+async def test_those_in_a_room_hear_each_other_and_not_themselves() -> None:
+    conferences = Conferences()
+    async with nothing_left_behind(), AsyncExitStack() as stack:
+        ada, bob, cat = [
+            await stack.enter_async_context(attendee(conferences, name)) for name in "abc"
+        ]
+        for one, frequency_hz in ((ada, ADA_HZ), (bob, BOB_HZ)):
+            one.both.call.speak_into_microphone(tone(1.0, frequency_hz))
+        await asyncio.sleep(1.0 + SETTLE_S)
+        for one in (ada, bob, cat):
+            assert set(one.slots.values()) == {
+                None,
+                *(other.participant for other in (ada, bob, cat) if other is not one),
+            }
+        found = glitches.count(cat.heard(cat.mid_of(ada.participant)), ADA_HZ)
+        assert (found.phase_jumps, found.longest_hole_ms) == (0, 0.0)
+        assert found.tone_ms == pytest.approx(1000, abs=40)
+        assert has_tone(ada.heard(ada.mid_of(bob.participant)), BOB_HZ)
+        assert not any(has_tone(ada.heard(mid), ADA_HZ) for mid in ada.slots)
+        assert len(conferences) == 1
+    assert len(conferences) == 0
+
+
+async def test_the_roster_tells_who_is_there_and_what_becomes_of_them() -> None:
+    conferences = Conferences()
+    async with attendee(conferences, "Ada", voices=0) as ada:
+        async with attendee(conferences, "Bob", "voice", voices=0) as bob:
+            await until(lambda: len(ada.roster) == 2)
+            names = {one.name: (one.publish, one.muted) for one in ada.roster.values()}
+            assert names == {"Ada": ("mic", False), "Bob": ("voice", False)}
+            await until(lambda: ada.roster == bob.roster)
+            bob.send(RoomPublish(publish="nothing"))
+            await until(lambda: ada.roster[bob.participant].publish == "nothing")
+        gone = await ada.both.wait_for(RoomGone)
+        assert (gone.participant, gone.reason) == (bob.participant, "left")
+        assert list(ada.roster) == [ada.participant]
+
+
+async def test_whoever_speaks_is_named_and_then_no_more() -> None:
+    conferences = Conferences()
+    async with attendee(conferences, voices=0) as ada, attendee(conferences, voices=0) as bob:
+        ada.both.call.speak_into_microphone(tone(0.5, ADA_HZ))
+        begun = await bob.both.wait_for(RoomSpeaking)
+        assert begun.participants == [ada.participant]
+        ended = await bob.both.wait_for(RoomSpeaking, 2)
+        assert ended.participants == []
+        assert [one.participants for one in ada.both.got(RoomSpeaking)] == [[ada.participant], []]
+
+
+async def test_what_a_session_says_goes_out_as_its_track() -> None:
+    text = "The others hear this clause"
+    conferences = Conferences()
+    async with (
+        attendee(conferences, publish="nothing") as ada,
+        attendee(conferences, publish="voice", voices=0) as bot,
+    ):
+        await until(partial(is_heard, ada, bot))
+        await bot.both.use_stock_voice()
+        bot.both.call.speak_into_microphone(tone(1.0, CAT_HZ))
+        bot.send(Speak(utterance_id="a", text=text))
+        done = await bot.both.wait_for(Done)
+        await asyncio.sleep(SETTLE_S)
+        heard = ada.heard(ada.mid_of(bot.participant))
+        speaking = [one.participants for one in ada.both.got(RoomSpeaking)]
+    found = glitches.count(heard, tone_hz(text, FakeSpeechEngine().stock_voices()["mid"]))
+    assert (found.phase_jumps, found.longest_hole_ms) == (0, 0.0)
+    assert found.tone_ms == pytest.approx(done.audio_ms, abs=40)
+    assert not has_tone(heard, CAT_HZ)
+    assert speaking[0] == [bot.participant]
+
+
+async def test_a_microphone_gives_way_to_the_voice_without_a_break_in_the_stream() -> None:
+    conferences = Conferences()
+    async with attendee(conferences, publish="nothing") as ada, attendee(conferences) as bob:
+        bob.both.call.speak_into_microphone(tone(0.6, BOB_HZ))
+        await asyncio.sleep(0.6 + SETTLE_S)
+        await bob.both.use_stock_voice()
+        bob.send(RoomPublish(publish="voice"), Speak(utterance_id="a", text="Now in my voice"))
+        await bob.both.wait_for(Done)
+        await asyncio.sleep(SETTLE_S)
+        mid = ada.mid_of(bob.participant)
+        heard = ada.heard(mid)
+        frequency_hz = tone_hz("Now in my voice", FakeSpeechEngine().stock_voices()["mid"])
+        assert has_tone(heard, BOB_HZ)
+        assert has_tone(heard, frequency_hz)
+        assert ada.ears.recorders[mid].receiver.counters.concealed == 0
+
+
+# --- fewer sections than speakers -------------------------------------------------------------
+
+
+async def test_one_section_brings_whoever_speaks() -> None:
+    conferences = Conferences()
+    async with AsyncExitStack() as stack:
+        ada = await stack.enter_async_context(attendee(conferences, publish="nothing", voices=1))
+        bob, cat = [
+            await stack.enter_async_context(attendee(conferences, voices=0)) for _ in range(2)
+        ]
+        await until(lambda: list(ada.slots.values()) == [bob.participant])
+        [mid] = ada.slots
+        for one, frequency_hz in ((bob, BOB_HZ), (cat, CAT_HZ), (bob, BOB_HZ)):
+            begun_s = time.monotonic()
+            one.both.call.speak_into_microphone(tone(0.5, frequency_hz))
+            await until(partial(is_heard, ada, one))
+            await asyncio.sleep(0.7 + SETTLE_S)
+            assert has_tone(ada.heard(mid, begun_s), frequency_hz)
+        counters = ada.ears.recorders[mid].receiver.counters
+        assert (counters.late, counters.concealed, counters.restarts) == (0, 0, 0)
+
+
+async def test_somebody_who_comes_late_hears_who_is_speaking() -> None:
+    conferences = Conferences()
+    async with attendee(conferences, voices=0) as bob:
+        bob.both.call.speak_into_microphone(tone(4.0, BOB_HZ))
+        async with attendee(conferences) as ada:
+            await until(partial(is_heard, ada, bob))
+            since_s = time.monotonic()
+            await asyncio.sleep(0.6)
+            found = glitches.count(ada.heard(ada.mid_of(bob.participant), since_s), BOB_HZ)
+            assert found.tone_ms >= 400
+            assert found.phase_jumps == 0
+            assert ada.both.got(RoomSpeaking)[0].participants == [bob.participant]
+
+
+async def test_sections_can_be_added_and_the_connection_made_anew() -> None:
+    conferences = Conferences()
+    async with AsyncExitStack() as stack:
+        ada = await stack.enter_async_context(attendee(conferences, voices=1))
+        for _ in range(2):
+            await stack.enter_async_context(attendee(conferences, voices=0))
+        await until(lambda: None not in ada.slots.values())
+        old = ada.ears
+        ada.ears = RoomEars(3)
+        stack.push_async_callback(ada.ears.close)
+        await ada.connect_ears()
+        await until(lambda: len(ada.slots) == 3)
+        assert list(ada.slots.values()).count(None) == 1
+        await until(lambda: old.peer.connectionState == "closed")
+
+
+async def test_a_later_offer_of_the_same_connection_can_add_sections() -> None:
+    conferences = Conferences()
+    async with attendee(conferences, voices=1) as ada:
+        old = dict(ada.slots)
+        ada.ears.peer.addTransceiver("audio", direction="recvonly")
+        answer = await ada.both.session.answer(await ada.ears.offer(), "room")
+        assert answer.count("m=audio") == 2
+        await until(lambda: len(ada.slots) == 2)
+        assert set(old) < set(ada.slots)
+
+
+async def test_a_connection_that_ends_is_given_up() -> None:
+    conferences = Conferences()
+    async with attendee(conferences, voices=1) as ada, attendee(conferences, voices=0) as bob:
+        await until(partial(is_heard, ada, bob))
+        await ada.ears.close()
+        await until(lambda: ada.slots == {}, within_s=10)
+        assert not ada.both.closed_for
+
+
+# --- who may do what --------------------------------------------------------------------------
+
+
+async def refused(one: Attendee, message: ClientMessage) -> str:
+    before = len(one.both.got(Error))
+    one.send(message)
+    return (await one.both.wait_for(Error, before + 1)).code
+
+
+async def test_muting_silences_until_whoever_is_muted_ends_it() -> None:
+    conferences = Conferences()
+    async with attendee(conferences) as ada, attendee(conferences, voices=0) as bob:
+        await until(partial(is_heard, ada, bob))
+        mid = ada.mid_of(bob.participant)
+        bob.both.call.speak_into_microphone(tone(10.0, BOB_HZ))
+        await ada.both.wait_for(RoomSpeaking)
+        ada.send(RoomMute(participant=bob.participant, muted=True))
+        await until(lambda: ada.roster[bob.participant].muted)
+        await asyncio.sleep(SETTLE_S)
+        muted_s = time.monotonic()
+        await asyncio.sleep(0.5)
+        assert not has_tone(ada.heard(mid, muted_s), BOB_HZ)
+        assert ada.both.got(RoomSpeaking)[-1].participants == []
+        wish = RoomMute(participant=bob.participant, muted=False)
+        assert await refused(ada, wish) == "forbidden"
+        bob.send(RoomMute(muted=False))
+        await until(lambda: not ada.roster[bob.participant].muted)
+        since_s = time.monotonic()
+        await asyncio.sleep(0.3 + SETTLE_S)
+        assert has_tone(ada.heard(ada.mid_of(bob.participant), since_s), BOB_HZ)
+        assert ada.ears.recorders[mid].receiver.counters.concealed == 0
+
+
+async def test_a_kick_puts_one_out_and_an_end_everybody() -> None:
+    conferences = Conferences()
+    async with AsyncExitStack() as stack:
+        ada, bob, cat = [
+            await stack.enter_async_context(attendee(conferences, voices=0)) for _ in range(3)
+        ]
+        ada.send(RoomKick(participant=bob.participant))
+        assert (await bob.both.wait_for(RoomLeft)).reason == "kicked"
+        assert (await cat.both.wait_for(RoomGone)).reason == "kicked"
+        assert await refused(bob, RoomLeave()) == "not_in_room"
+        assert await refused(ada, RoomKick(participant=bob.participant)) == "participant_not_found"
+        await bob.join()
+        ada.send(RoomEnd())
+        for one, count in ((ada, 1), (bob, 2), (cat, 1)):
+            assert (await one.both.wait_for(RoomLeft, count)).reason == "room_ended"
+        assert len(conferences) == 0
+        for one in (ada, bob, cat):
+            assert not one.both.closed_for
+
+
+async def test_rights_decide_who_is_heard_who_hears_and_who_manages() -> None:
+    conferences = Conferences()
+    async with AsyncExitStack() as stack:
+        deaf, dumb = [
+            await stack.enter_async_context(
+                attendee(conferences, publish=None, voices=0, request=request)
+            )
+            for request in (request_of("deaf", "speak"), request_of("dumb", "listen"))
+        ]
+        ears = RoomEars(1)
+        stack.push_async_callback(ears.close)
+        with pytest.raises(SessionRefused) as refusal:
+            await deaf.both.session.answer(await ears.offer(), "room")
+        assert refusal.value.code == "forbidden"
+        assert await refused(dumb, RoomJoin()) == "forbidden"
+        await deaf.join()
+        await dumb.join("nothing")
+        assert await refused(dumb, RoomPublish(publish="mic")) == "forbidden"
+        for wish in (RoomKick(participant=deaf.participant), RoomEnd()):
+            assert await refused(dumb, wish) == "forbidden"
+        mute = RoomMute(participant=deaf.participant, muted=True)
+        assert await refused(dumb, mute) == "forbidden"
+
+
+async def test_the_same_user_is_in_a_room_once() -> None:
+    conferences = Conferences()
+    async with AsyncExitStack() as stack:
+        first, second = [
+            await stack.enter_async_context(
+                attendee(conferences, voices=0, request=request_of("Ada", subject="ada"))
+            )
+            for _ in range(2)
+        ]
+        assert (await first.both.wait_for(RoomLeft)).reason == "replaced"
+        await until(lambda: list(second.roster) == [second.participant])
+
+
+async def test_joining_twice_is_told_again_and_changes_what_is_published() -> None:
+    conferences = Conferences()
+    async with attendee(conferences, voices=0) as ada:
+        mine = ada.participant
+        assert await ada.join("voice") == mine
+        await until(lambda: mine in ada.roster)
+        assert ada.roster[mine].publish == "voice"
+
+
+async def test_a_token_that_expires_ends_the_part_in_the_room() -> None:
+    conferences = Conferences()
+    soon = request_of("guest", expires_at_s=time.time() + 1.0)
+    async with (
+        attendee(conferences, voices=0) as ada,
+        attendee(conferences, voices=0, request=soon) as guest,
+    ):
+        assert (await guest.both.wait_for(RoomLeft)).reason == "token_expired"
+        assert (await ada.both.wait_for(RoomGone)).reason == "token_expired"
+
+
+def test_keys_and_rooms_do_not_meet() -> None:
+    ada = participant_of(request_of("Ada", subject="ada"), "mic", 100.0, 5.0)
+    assert (ada.user, ada.expires_at, ada.may_manage) == ("key/ada", None, True)
+    guest = participant_of(request_of("g", "listen", expires_at_s=130.0), "nothing", 100.0, 5.0)
+    assert (guest.user, guest.expires_at) == ("", 35.0)
+    assert (guest.may_publish, guest.may_manage) == (False, False)
+
+
+# --- a bad network ----------------------------------------------------------------------------
+
+
+async def test_losses_stay_losses_and_are_reported_to_whoever_sends() -> None:
+    conferences = Conferences()
+    async with attendee(conferences, voices=1) as ada, attendee(conferences, voices=0) as bob:
+        await until(partial(is_heard, ada, bob))
+        [mid] = ada.slots
+        ear = ada.both.session._presence._ear
+        assert ear is not None
+        assert ear.negotiation.peer is not None
+        impair(ear.negotiation.peer, Impairment(loss=0.2), seed=3)
+        bob.both.call.speak_into_microphone(tone(5.0, BOB_HZ))
+        await asyncio.sleep(4.5)
+        counters = ada.ears.recorders[mid].receiver.counters
+        lost = counters.recovered + counters.concealed
+        assert 0.1 < lost / counters.received < 0.35
+        assert counters.recovered > counters.concealed
+        report = await rtc.receiver_report(bob.both.call.peer.getSenders()[0])
+        assert report is not None
+        assert report.fraction_lost > 0.05
+
+
+async def test_our_own_speech_is_encoded_for_those_who_lose_most() -> None:
+    conferences = Conferences()
+    async with (
+        attendee(conferences, publish="nothing", voices=1) as ada,
+        attendee(conferences, publish="voice", voices=0) as bot,
+    ):
+        await until(partial(is_heard, ada, bot))
+        ear = ada.both.session._presence._ear
+        assert ear is not None
+        assert ear.negotiation.peer is not None
+        impair(ear.negotiation.peer, Impairment(loss=0.2), seed=3)
+        await until(lambda: bot.both.session.track.encoding.expected_loss_percent > 5, 8)
+        bot.send(StatsGet())
+        assert (await bot.both.wait_for(Stats)).loss_expected_percent > 5
+
+
+# --- coming and going, again and again --------------------------------------------------------
+
+
+async def test_nothing_is_left_of_those_who_come_and_go() -> None:
+    conferences = Conferences()
+    async with nothing_left_behind(), attendee(conferences, voices=2) as ada:
+        for _ in range(5):
+            async with attendee(conferences, voices=1) as bob:
+                bob.both.call.speak_into_microphone(tone(0.3, BOB_HZ))
+                await until(partial(is_heard, ada, bob))
+                since_s = time.monotonic()
+                await asyncio.sleep(0.3 + SETTLE_S)
+                assert has_tone(ada.heard(ada.mid_of(bob.participant), since_s), BOB_HZ)
+            await until(lambda: set(ada.slots.values()) == {None})
+            assert list(ada.roster) == [ada.participant]

@@ -1,0 +1,272 @@
+"""The rooms of one process: what ``core.rooms`` decides is done here, to real connections."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias, assert_never
+
+from voicepeer.core.errors import NotInRoom
+from voicepeer.core.jitter import packet_samples
+from voicepeer.core.pcm import WIRE_RATE_HZ
+from voicepeer.core.room_messages import (
+    RoomGone,
+    RoomJoined,
+    RoomLeft,
+    RoomNews,
+    RoomParticipant,
+    RoomRoster,
+    RoomSlot,
+    RoomSlots,
+    RoomSpeaking,
+)
+from voicepeer.core.rooms.room import (
+    Changed,
+    Gone,
+    Participant,
+    Publishing,
+    Reason,
+    Room,
+    RoomEvent,
+    Speaking,
+)
+from voicepeer.core.rooms.slots import Slots
+from voicepeer.forwarding import Forwarder, MediaPacket, Publication
+from voicepeer.room_voices import RoomKey
+
+TICK_S = 0.1
+"""Between two looks at what ends by time alone, while somebody is in a room."""
+
+ROSTER_PART = 16
+"""Participants in one message: with the longest of names they stay far below its limit."""
+
+Tell: TypeAlias = Callable[[RoomNews], None]
+
+
+@dataclass(slots=True, eq=False)
+class _Seat:
+    """What somebody in a room sends and hears."""
+
+    tell: Tell
+    on_gone: Callable[[Reason], None]
+    publication: Publication = field(default_factory=Publication)
+    slots: Slots = field(default_factory=lambda: Slots(0))
+    forwarders: dict[str, Forwarder] = field(default_factory=dict)
+    """By the mid of their section; the order is that of the slots."""
+
+
+class Conference:
+    """One room with its connections; on one event loop. ``on_empty`` is told when all are gone."""
+
+    def __init__(self, on_empty: Callable[[], None]) -> None:
+        self._room = Room()
+        self._seats: dict[str, _Seat] = {}
+        self._on_empty = on_empty
+        self._timer: asyncio.TimerHandle | None = None
+
+    def enter(
+        self, participant: Participant, tell: Tell, on_gone: Callable[[Reason], None]
+    ) -> Member:
+        """Let somebody in; ``on_gone`` is told once when they are out again, for whatever reason.
+
+        Raises:
+            NotPermitted: they would publish, and may not.
+        """
+        events = self._room.enter(participant)
+        one = participant.participant_id
+        self._seats[one] = _Seat(tell, on_gone)
+        self.introduce(one)
+        self._carry_out(events)
+        self._keep_ticking()
+        return Member(self, one)
+
+    def introduce(self, one: str) -> None:
+        """Tell somebody who is in the room where they are, and with whom."""
+        seat = self._seats[one]
+        manages = self._room.participant(one).may_manage
+        seat.tell(RoomJoined(participant=one, manages=manages))
+        everybody = list(self._room)
+        for start in range(0, len(everybody), ROSTER_PART):
+            seat.tell(_roster(everybody[start : start + ROSTER_PART]))
+        if speaking := self._room.speaking:
+            seat.tell(RoomSpeaking(participants=list(speaking)))
+
+    def push(self, one: str, kind: Publishing, packet: MediaPacket) -> None:
+        """Take a packet of somebody's microphone or voice."""
+        seat = self._seats.get(one)
+        if seat is None:
+            return
+        participant = self._room.participant(one)
+        if participant.publishing != kind or not participant.heard:
+            return
+        now = time.monotonic()
+        # Whoever begins to speak gets a place before the packet that tells so is sent on.
+        if events := self._room.push_level(one, packet.level_dbov, _duration_s(packet), now):
+            self._carry_out(events)
+        seat.publication.push(packet, now)
+
+    def listen(self, one: str, forwarders: Iterable[tuple[str, Forwarder]]) -> None:
+        """Let somebody hear others by these streams, each with the mid of its section."""
+        seat = self._seats[one]
+        for forwarder in seat.forwarders.values():
+            forwarder.hear(None)
+        seat.forwarders = dict(forwarders)
+        seat.slots.resize(len(seat.forwarders))
+        self._assign(one, seat, anyway=True)
+
+    def downstream_loss(self, one: str) -> float:
+        """Share of somebody's packets that the worst-off of those who hear them loses, 0 to 1."""
+        seat = self._seats.get(one)
+        return 0.0 if seat is None else seat.publication.loss
+
+    # --- what a participant may ask for ---------------------------------------------------------
+
+    def leave(self, one: str) -> None:
+        """Let somebody go; harmless when they have gone already."""
+        self._carry_out(self._room.leave(one))
+
+    def publish(self, one: str, publishing: Publishing) -> None:
+        """Let the others hear something else of somebody; raises as ``Room.publish`` does."""
+        self._carry_out(self._room.publish(one, publishing))
+
+    def mute(self, by: str, target: str, muted: bool) -> None:
+        """Silence somebody or end that; raises as ``Room.mute`` does."""
+        self._carry_out(self._room.mute(by, target, muted))
+
+    def kick(self, by: str, target: str) -> None:
+        """Put somebody out; raises as ``Room.kick`` does."""
+        self._carry_out(self._room.kick(by, target))
+
+    def end(self, by: str) -> None:
+        """Put everybody out; raises as ``Room.end`` does."""
+        self._carry_out(self._room.end(by))
+
+    # --- inside ---------------------------------------------------------------------------------
+
+    def _carry_out(self, events: Sequence[RoomEvent]) -> None:
+        for event in events:
+            match event:
+                case Changed(participant):
+                    self._seats[participant.participant_id].publication.cut()
+                    self._tell_all(_roster([participant]))
+                case Gone(participant, reason):
+                    self._see_off(participant.participant_id, reason)
+                case Speaking(participant_ids):
+                    self._tell_all(RoomSpeaking(participants=list(participant_ids)))
+                case _:
+                    assert_never(event)
+        if events:
+            for one, seat in list(self._seats.items()):
+                self._assign(one, seat)
+            if not self._seats:
+                self._stop_ticking()
+                self._on_empty()
+
+    def _see_off(self, one: str, reason: Reason) -> None:
+        seat = self._seats.pop(one)
+        seat.publication.close()
+        for forwarder in seat.forwarders.values():
+            forwarder.hear(None)
+        seat.tell(RoomLeft(reason=reason))
+        seat.on_gone(reason)
+        self._tell_all(RoomGone(participant=one, reason=reason))
+
+    def _assign(self, one: str, seat: _Seat, *, anyway: bool = False) -> None:
+        """Give somebody's places to those whom they are to hear now, and tell if that is new."""
+        changed = seat.slots.assign(self._room.sources(one))
+        if not changed and not anyway:
+            return
+        placed = list(zip(seat.forwarders.items(), seat.slots.held, strict=True))
+        for (_, forwarder), held in placed:
+            forwarder.hear(None if held is None else self._seats[held].publication)
+        slots = [RoomSlot(mid=mid, participant=held) for (mid, _), held in placed]
+        seat.tell(RoomSlots(slots=slots))
+
+    def _tell_all(self, news: RoomNews) -> None:
+        for seat in self._seats.values():
+            seat.tell(news)
+
+    def _keep_ticking(self) -> None:
+        if self._timer is None and self._seats:
+            self._timer = asyncio.get_running_loop().call_later(TICK_S, self._tick)
+
+    def _tick(self) -> None:
+        self._timer = None
+        self._carry_out(self._room.tick(time.monotonic()))
+        self._keep_ticking()
+
+    def _stop_ticking(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One participant's part in a conference."""
+
+    conference: Conference
+    participant_id: str
+
+
+class Conferences:
+    """All rooms of one process; a room exists while somebody is in it."""
+
+    def __init__(self) -> None:
+        self._rooms: dict[RoomKey, Conference] = {}
+
+    def __len__(self) -> int:
+        return len(self._rooms)
+
+    def enter(
+        self,
+        key: RoomKey,
+        participant: Participant,
+        tell: Tell,
+        on_gone: Callable[[Reason], None],
+    ) -> Member:
+        """Let somebody into a room; see ``Conference.enter``."""
+        room = self._rooms.get(key)
+        if room is None:
+            room = Conference(lambda: self._forget(key))
+        member = room.enter(participant, tell, on_gone)
+        self._rooms[key] = room
+        return member
+
+    def _forget(self, key: RoomKey) -> None:
+        self._rooms.pop(key, None)
+
+
+def joined(member: Member | None) -> Member:
+    """The member, for what takes one.
+
+    Raises:
+        NotInRoom: there is none.
+    """
+    if member is None:
+        raise NotInRoom("you are in no room: send room.join first")
+    return member
+
+
+def _roster(participants: Iterable[Participant]) -> RoomRoster:
+    return RoomRoster(
+        participants=[
+            RoomParticipant(
+                participant=one.participant_id,
+                name=one.name,
+                publish=one.publishing,
+                muted=one.muted,
+            )
+            for one in participants
+        ]
+    )
+
+
+def _duration_s(packet: MediaPacket) -> float:
+    """By its table of contents; 20 ms where that is not sound, which is the receiver's affair."""
+    try:
+        return packet_samples(packet.payload) / WIRE_RATE_HZ
+    except ValueError:
+        return 0.02

@@ -1,0 +1,119 @@
+"""What clients and the service tell each other about a room; part of the schema in ``messages``."""
+
+from __future__ import annotations
+
+import msgspec
+
+from voicepeer.core.envelope import Message
+from voicepeer.core.rooms.room import Publishing, Reason
+
+ParticipantId = str
+
+# --- client to server -------------------------------------------------------------------------
+
+
+class RoomJoin(Message, frozen=True, tag="room.join"):
+    """Let those in the session's room hear you, and be told of them; answered with ``room.joined``.
+
+    To hear them takes a second connection: another ``offer`` on ``/ws``, with ``connection`` set to
+    ``room`` and as many audio sections as voices are to be heard at once.
+    """
+
+    publish: Publishing = "mic"
+    """What they hear: your microphone, what your session says, or nothing."""
+
+
+class RoomLeave(Message, frozen=True, tag="room.leave"):
+    """Leave the room; the session goes on. Answered with ``room.left``."""
+
+
+class RoomPublish(Message, frozen=True, tag="room.publish"):
+    """Let the others hear something else of you."""
+
+    publish: Publishing
+
+
+class RoomMute(Message, frozen=True, tag="room.mute"):
+    """Let the others hear nothing of somebody, or hear them again.
+
+    Without a ``participant`` it is yourself. Others can be muted with the right to manage, and
+    only they can end it.
+    """
+
+    muted: bool
+    participant: ParticipantId | None = None
+
+
+class RoomKick(Message, frozen=True, tag="room.kick"):
+    """Put somebody out of the room, with the right to manage."""
+
+    participant: ParticipantId
+
+
+class RoomEnd(Message, frozen=True, tag="room.end"):
+    """Put everybody out of the room, with the right to manage."""
+
+
+RoomRequest = RoomJoin | RoomLeave | RoomPublish | RoomMute | RoomKick | RoomEnd
+
+# --- server to client -------------------------------------------------------------------------
+
+
+class RoomParticipant(msgspec.Struct, frozen=True, kw_only=True):
+    """One who is in the room."""
+
+    participant: ParticipantId
+    name: str
+    publish: Publishing
+    muted: bool
+
+
+class RoomSlot(msgspec.Struct, frozen=True, kw_only=True):
+    """Whom you hear in one audio section of your connection to the room."""
+
+    mid: str
+    participant: ParticipantId | None
+
+
+class RoomJoined(Message, frozen=True, tag="room.joined"):
+    """You are in the room; ``room.roster`` tells who else is."""
+
+    participant: ParticipantId
+    """Your own id there."""
+    manages: bool = False
+    """Whether you may mute and put out others."""
+
+
+class RoomRoster(Message, frozen=True, tag="room.roster"):
+    """Participants who are new to you or have changed, yourself among them; the others stay."""
+
+    participants: list[RoomParticipant]
+
+
+class RoomGone(Message, frozen=True, tag="room.gone"):
+    """Somebody is in the room no more."""
+
+    participant: ParticipantId
+    reason: Reason
+
+
+class RoomSpeaking(Message, frozen=True, tag="room.speaking"):
+    """Those who speak now; told whenever that changes."""
+
+    participants: list[ParticipantId]
+
+
+class RoomSlots(Message, frozen=True, tag="room.slots"):
+    """Who is heard in which of your audio sections; told whenever that changes."""
+
+    slots: list[RoomSlot]
+
+
+class RoomLeft(Message, frozen=True, tag="room.left"):
+    """You are in the room no more; the session goes on."""
+
+    reason: Reason
+    """``replaced`` is by a second participant of the same user."""
+
+
+RoomNews = RoomJoined | RoomRoster | RoomGone | RoomSpeaking | RoomSlots | RoomLeft

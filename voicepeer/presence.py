@@ -1,0 +1,322 @@
+"""One session's part in its room: what the others hear of it, and the connection that hears them.
+
+Rooms themselves are in ``conference``; this joins one of their participants with a session's
+microphone, its speech and its client.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import assert_never, cast
+
+from aiortc import RTCPeerConnection, RTCRtpReceiver, RTCRtpTransceiver
+
+from signaling.principal import Principal
+from signaling.sessions import SessionRefused, SessionRequest
+from voicepeer import rtc
+from voicepeer.conference import Conferences, Member, joined
+from voicepeer.core.pcm import Pcm16, from_pcm16, level_dbfs
+from voicepeer.core.room_messages import (
+    RoomEnd,
+    RoomJoin,
+    RoomKick,
+    RoomLeave,
+    RoomMute,
+    RoomNews,
+    RoomPublish,
+    RoomRequest,
+)
+from voicepeer.core.rooms.room import Participant, Publishing, Reason
+from voicepeer.core.rooms.splice import FRAME_TICKS, SEQUENCES, TICKS
+from voicepeer.forwarding import Forwarder, MediaPacket
+from voicepeer.negotiation import Negotiation
+from voicepeer.outlet import Outlet, ReceivedPacket, pass_on_loss, received
+from voicepeer.rtc import RtpPacket
+from voicepeer.tracks import MicReader, SpeechTrack
+
+logger = logging.getLogger(__name__)
+
+PARTICIPANT_ID_BYTES = 8
+
+LOOK_EVERY_S = 1.0
+"""About as often as receiver reports come."""
+
+SILENT_LEVEL = 127
+"""Digital silence as the byte of a level extension (RFC 6464 section 3)."""
+
+OUR_SSRC = 0
+"""Of what we say ourselves, which comes from no network."""
+
+
+class Ear:
+    """The connection by which one participant hears the others, one section each."""
+
+    def __init__(self, request: SessionRequest, on_lost: Callable[[Ear], None]) -> None:
+        self.forwarders: dict[str, Forwarder] = {}
+        """By the mid of their section."""
+        self._outlets: list[Outlet] = []
+        self._on_lost = on_lost
+        self.negotiation = Negotiation(
+            request.ice_servers, None, self._on_peer, self._on_section, "room"
+        )
+
+    def _on_peer(self, peer: RTCPeerConnection) -> None:
+        def on_state() -> None:
+            if peer.connectionState in ("failed", "closed"):
+                self._on_lost(self)
+
+        peer.on("connectionstatechange", on_state)
+
+    def _on_section(self, section: RTCRtpTransceiver) -> None:
+        outlet = Outlet(section)
+        self._outlets.append(outlet)
+        self.forwarders[outlet.mid] = Forwarder(outlet)
+
+    async def read_reports(self) -> None:
+        """Note what the listener says of each stream's losses."""
+        for outlet in self._outlets:
+            report = await rtc.receiver_report(outlet.sender)
+            if report is not None:
+                self.forwarders[outlet.mid].loss = report.fraction_lost
+
+    async def close(self) -> None:
+        """End the connection."""
+        await self.negotiation.close()
+        for outlet in self._outlets:
+            await outlet.close()
+
+
+class RoomPresence:
+    """What a session does in its room; ``run`` has to run beside it.
+
+    Args:
+        may_hear: whether the client may be sent what others say.
+    """
+
+    def __init__(
+        self,
+        request: SessionRequest,
+        conferences: Conferences,
+        tell: Callable[[RoomNews], None],
+        mic: MicReader,
+        track: SpeechTrack,
+        may_hear: bool,
+    ) -> None:
+        self._request = request
+        self._conferences = conferences
+        self._tell = tell
+        self._mic = mic
+        self._track = track
+        self._may_hear = may_hear
+        self._member: Member | None = None
+        self._ear: Ear | None = None
+        self._one_at_a_time = asyncio.Lock()
+        self._closing: set[asyncio.Task[None]] = set()
+        self._frames_sent = 0
+        self._mic_tells = False
+        """Whether the client's packets have a level; if not, it comes from what they decode to."""
+        self._sent_level = self._heard_level = SILENT_LEVEL
+
+    # --- what the client asks for ---------------------------------------------------------------
+
+    def handle(self, message: RoomRequest) -> None:
+        """Do what a message asks for.
+
+        Raises:
+            NotInRoom: it takes to be in the room.
+            NotPermitted: the client's rights are not enough.
+            ParticipantNotFound: it is about somebody who is not there.
+        """
+        if isinstance(message, RoomJoin):
+            self._join(message.publish)
+            return
+        member = joined(self._member)
+        room, me = member.conference, member.participant_id
+        match message:
+            case RoomLeave():
+                room.leave(me)
+            case RoomPublish(publish=publish):
+                room.publish(me, publish)
+            case RoomMute(muted=muted, participant=target):
+                room.mute(me, target or me, muted)
+            case RoomKick(participant=target):
+                room.kick(me, target)
+            case RoomEnd():
+                room.end(me)
+            case _:
+                assert_never(message)
+
+    def _join(self, publish: Publishing) -> None:
+        member = self._member
+        if member is not None:
+            member.conference.publish(member.participant_id, publish)
+            member.conference.introduce(member.participant_id)
+            return
+        key = (self._request.principal.tenant, self._request.room)
+        participant = participant_of(self._request, publish, time.time(), time.monotonic())
+        self._member = self._conferences.enter(key, participant, self._tell, self._on_gone)
+        self._mic.on_packet(self._on_mic)
+        self._track.on_packet = self._on_speech
+        self._hear()
+
+    def _on_gone(self, reason: Reason) -> None:
+        self._member = None
+        self._mic.on_packet(None)
+        self._track.on_packet = None
+        self._sent_level = self._heard_level = SILENT_LEVEL
+        logger.info("a participant left their room: %s", reason)
+
+    # --- what the others hear -------------------------------------------------------------------
+
+    def attach(self, receiver: RTCRtpReceiver) -> None:
+        """Tell whoever sends the microphone's packets also of losses on the way to the others."""
+        pass_on_loss(receiver, lambda: self.loss)
+
+    @property
+    def loss(self) -> float:
+        """Share of what we send on that the worst-off listener loses, 0 to 1."""
+        member = self._member
+        if member is None:
+            return 0.0
+        return member.conference.downstream_loss(member.participant_id)
+
+    def sent(self, frame: Pcm16) -> None:
+        """Take the frame of the speech packet that comes next."""
+        if self._member is not None:
+            self._sent_level = _level(frame)
+
+    def heard(self, pcm: Pcm16) -> None:
+        """Take what the microphone's last packets were decoded to."""
+        if self._member is not None and not self._mic_tells:
+            self._heard_level = _level(pcm)
+
+    def _on_mic(self, packet: RtpPacket) -> None:
+        media = received(cast(ReceivedPacket, packet))
+        self._mic_tells = media.level is not None
+        if not self._mic_tells:
+            media = replace(media, level=self._heard_level)
+        self._push("mic", media)
+
+    def _on_speech(self, payload: bytes) -> None:
+        self._frames_sent += 1
+        packet = MediaPacket(
+            OUR_SSRC,
+            self._frames_sent % SEQUENCES,
+            self._frames_sent * FRAME_TICKS % TICKS,
+            payload,
+            level=self._sent_level,
+        )
+        self._push("voice", packet)
+
+    def _push(self, kind: Publishing, packet: MediaPacket) -> None:
+        if self._member is not None:
+            self._member.conference.push(self._member.participant_id, kind, packet)
+
+    # --- hearing the others ---------------------------------------------------------------------
+
+    async def answer(self, offer_sdp: str) -> str:
+        """Answer an offer of the connection that hears the room; a later one may add sections.
+
+        One of another connection takes the place of the first.
+
+        Raises:
+            SessionRefused: ``forbidden`` without the right to listen; else see
+                ``Negotiation.answer``.
+        """
+        if not self._may_hear:
+            raise SessionRefused(
+                "forbidden", "to hear a room takes the right to listen: ask for a token that has it"
+            )
+        async with self._one_at_a_time:
+            if self._ear is not None:
+                try:
+                    answer = await self._ear.negotiation.answer(offer_sdp)
+                except SessionRefused as error:
+                    if error.code not in ("new_connection", "closed"):
+                        raise
+                else:
+                    self._hear()
+                    return answer
+            return await self._hear_anew(offer_sdp)
+
+    async def _hear_anew(self, offer_sdp: str) -> str:
+        ear = Ear(self._request, self._lose)
+        try:
+            answer = await ear.negotiation.answer(offer_sdp)
+        except BaseException:
+            await ear.close()
+            raise
+        old, self._ear = self._ear, ear
+        self._hear()
+        if old is not None:
+            await old.close()
+        return answer
+
+    async def add_candidate(
+        self, candidate: str | None, sdp_mid: str | None, sdp_mline_index: int | None
+    ) -> None:
+        """Add a trickled candidate; raises as ``Negotiation.add_candidate`` does."""
+        if self._ear is not None:
+            await self._ear.negotiation.add_candidate(candidate, sdp_mid, sdp_mline_index)
+
+    def _hear(self) -> None:
+        if self._member is not None and self._ear is not None:
+            member = self._member
+            member.conference.listen(member.participant_id, self._ear.forwarders.items())
+
+    def _lose(self, ear: Ear) -> None:
+        """A connection has ended: the room needs to send nothing there."""
+        if ear is not self._ear:
+            return
+        self._ear = None
+        if self._member is not None:
+            self._member.conference.listen(self._member.participant_id, ())
+        task = asyncio.create_task(ear.close(), name="close ear")
+        self._closing.add(task)
+        task.add_done_callback(self._closing.discard)
+
+    # --- life -----------------------------------------------------------------------------------
+
+    async def run(self) -> None:
+        """Read reports until cancelled."""
+        while True:
+            await asyncio.sleep(LOOK_EVERY_S)
+            if self._ear is not None:
+                await self._ear.read_reports()
+
+    async def close(self) -> None:
+        """Leave the room and end the connection to it."""
+        if self._member is not None:
+            self._member.conference.leave(self._member.participant_id)
+        async with self._one_at_a_time:
+            ear, self._ear = self._ear, None
+            if ear is not None:
+                await ear.close()
+        await asyncio.gather(*self._closing)
+
+
+def participant_of(
+    request: SessionRequest, publish: Publishing, unix_s: float, now: float
+) -> Participant:
+    """Who a session's client is in its room; ``unix_s`` and ``now`` are the same moment."""
+    principal: Principal = request.principal
+    expires_at_s = principal.expires_at_s
+    return Participant(
+        participant_id=secrets.token_hex(PARTICIPANT_ID_BYTES),
+        name=request.name,
+        user=principal.owner if principal.subject else "",
+        publishing=publish,
+        may_publish="speak" in principal.rights,
+        may_manage="manage" in principal.rights,
+        expires_at=None if expires_at_s is None else now + expires_at_s - unix_s,
+    )
+
+
+def _level(pcm: Pcm16) -> int:
+    """The byte of a level extension for some sound."""
+    return min(SILENT_LEVEL, max(0, round(-level_dbfs(from_pcm16(pcm)))))
