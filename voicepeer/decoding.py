@@ -136,17 +136,23 @@ def _alike(frames: Iterator[av.AudioFrame]) -> Iterator[av.AudioFrame]:
 
 def _blocks(container: InputContainer, stream: av.AudioStream, rate_hz: int) -> Iterator[Channels]:
     """Decoded blocks; damage after some good ones ends the recording there."""
-    converter = av.AudioResampler(format="fltp", rate=rate_hz)
+    # Interleaved: of planes PyAV looks for one more than the eight that a frame has room for.
+    converter = av.AudioResampler(format="flt", rate=rate_hz)
     heard = False
     try:
         for frame in _alike(container.decode(stream)):
             for block in converter.resample(frame):
                 heard = True
-                yield np.asarray(block.to_ndarray(), dtype=np.float32)
+                yield _samples(block)
     except av.InvalidDataError:
         if not heard:
             raise
         logger.warning("a recording is damaged; what came before the damage is used")
     if heard:
         for block in converter.resample(None):
-            yield np.asarray(block.to_ndarray(), dtype=np.float32)
+            yield _samples(block)
+
+
+def _samples(block: av.AudioFrame) -> Channels:
+    interleaved = np.asarray(block.to_ndarray(), dtype=np.float32)
+    return np.ascontiguousarray(interleaved.reshape(-1, block.layout.nb_channels).T)

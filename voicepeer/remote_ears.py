@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import io
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
 import numpy as np
 
 from engines.api import Embedding, Pcm, VadMemory
-from voicepeer.audio import Recording, read_recording
+from voicepeer.audio import Recording
 from voicepeer.core.errors import AtCapacity
 from voicepeer.core.pcm import LISTEN_RATE_HZ
+from voicepeer.decoding_process import read_apart
 from voicepeer.offline import Ears
 from voicepeer.ports import Engine
 
@@ -35,7 +35,8 @@ class RecordingEars:
     async def hear(self, name: str, data: bytes, work: Callable[[Recording, Ears], T]) -> T:
         """Decode a recording, which messages call ``name``, and do some blocking work with it.
 
-        It keeps its place until the thread has ended, also where nobody waits for that.
+        It is decoded in a process that ends with whoever waits; its place is kept until the thread
+        has ended, also where nobody waits for that.
 
         Raises:
             AtCapacity: others are being listened to.
@@ -44,11 +45,14 @@ class RecordingEars:
         if self._busy >= LISTENING_AT_ONCE:
             raise AtCapacity("other recordings are being listened to: try again soon")
         self._busy += 1
+        try:
+            recording = await read_apart(data, name)
+        except BaseException:
+            self._busy -= 1
+            raise
         loop = asyncio.get_running_loop()
         ears = remote_ears(self._engine, loop)
-        listening = loop.run_in_executor(
-            None, lambda: work(read_recording(io.BytesIO(data), name), ears)
-        )
+        listening = loop.run_in_executor(None, lambda: work(recording, ears))
         listening.add_done_callback(self._heard)
         return await asyncio.shield(listening)
 

@@ -73,6 +73,15 @@ def test_reads_every_rate(folder: Path, rate_hz: int) -> None:
     np.testing.assert_allclose(recording.at(8_000)[800:15_000], narrow[800:15_000], atol=0.03)
 
 
+@pytest.mark.parametrize("channels", [1, 2, 6, 8])
+def test_every_channel_is_read(folder: Path, channels: int) -> None:
+    """Also eight, of which planes would be read that PyAV does not have."""
+    loudness = np.linspace(0.5, 1.0, channels, dtype=np.float32)[:, None]
+    path = write(folder, wav_bytes(speech(1.0) * loudness, RATE_HZ))
+    expected = speech(1.0) * loudness.mean()
+    np.testing.assert_allclose(read_reference(path).pcm, expected - expected.mean(), atol=2e-4)
+
+
 @pytest.mark.parametrize(
     ("name", "codec", "rate_hz"),
     [
