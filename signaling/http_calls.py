@@ -12,6 +12,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from aiohttp import web
 from multidict import CIMultiDict
@@ -26,7 +27,14 @@ from signaling.principal import AccessRefused, Principal
 from signaling.registry import LiveSession, SessionRegistry
 from signaling.sdpfrag import MEDIA_TYPE as FRAGMENT
 from signaling.sdpfrag import BadFragment, Fragment, Trickled, ice_users, parse_fragment
-from signaling.sessions import RIGHTS, IceServer, Purpose, SessionRefused, SessionRequest
+from signaling.sessions import (
+    RIGHTS,
+    IceServer,
+    Purpose,
+    SessionHandle,
+    SessionRefused,
+    SessionRequest,
+)
 
 SDP = "application/sdp"
 MAX_FRAGMENT_BYTES = 64 * 1024
@@ -36,12 +44,15 @@ MAX_PAST = 1_000
 _STATUS = {
     "at_capacity": 503,
     "closed": 404,
+    "engine_failed": 503,
     "forbidden": 403,
     "internal": 500,
     "new_connection": 409,
     "not_acceptable": 406,
     "not_ready": 503,
+    "rate_limited": 429,
     "replaced": 409,
+    "resumed_elsewhere": 409,
     "room_full": 503,
     "shutting_down": 503,
     "timeout": 503,
@@ -100,6 +111,8 @@ class HttpCalls:
         self._calls: dict[str, HttpCall] = {}
         self._past: OrderedDict[str, Past] = OrderedDict()
         """Of calls that have ended, the latest ones."""
+        self._next: OrderedDict[str, str] = OrderedDict()
+        """Ids of the calls that went on from others, by the tokens of those."""
 
     def __len__(self) -> int:
         return len(self._calls)
@@ -114,36 +127,43 @@ class HttpCalls:
         state = self._readiness()
         if not state.ready:
             raise self.refused(SessionRefused(state.code, f"no session now: {state.reason}"))
+        answers: list[str] = []
+
+        async def begin(handle: SessionHandle) -> None:
+            answers.append(await self._answer(handle, offer))
+
         try:
-            earlier = self._registry.holder(request)
-            if earlier is not None:  # it ends for a better offer only
-                earlier.handle.check_offer(offer, request.purpose)
-            live = await self._registry.open(request)
+            live = await self._registry.open(request, begin=begin)
         except SessionRefused as error:
             raise self.refused(error) from error
         call = HttpCall(live, request.purpose, ice_users(offer))
-        answered = False
-        try:
-            answer = await self.answer(call, offer)
-            answered = True
-        finally:
-            if not answered:
-                self._registry.close_soon(live, "client_left")
         self._calls[call.call_id] = call
+        if live.handle.resumed and request.resume_token is not None:
+            self._next[request.resume_token] = call.call_id
+            _shorten(self._next)
         live.handle.on_closed(lambda _reason: self._forget(call))
-        return call, answer
+        return call, answers[0]
 
     def _forget(self, call: HttpCall) -> None:
         self._calls.pop(call.call_id, None)
         self._past[call.call_id] = Past.of(call.live)
-        while len(self._past) > MAX_PAST:
-            self._past.popitem(last=False)
+        _shorten(self._past)
 
     def past(self, principal: Principal, call_id: str) -> Past | None:
-        """How to go on where a call of this principal's is or was, if it is remembered."""
+        """How to go on where a call of this principal's is or was, if it is remembered.
+
+        Where another call went on from it and has ended as well, that is where it goes on.
+        """
+        past = self._remembered(call_id)
+        if past is None or not principal.sees(past.owner, past.room):
+            return None
+        while (later := self._next.get(past.resume_token)) is not None and later in self._past:
+            past = self._past[later]
+        return past
+
+    def _remembered(self, call_id: str) -> Past | None:
         call = self._calls.get(call_id)
-        past = self._past.get(call_id) if call is None else Past.of(call.live)
-        return past if past is not None and principal.sees(past.owner, past.room) else None
+        return self._past.get(call_id) if call is None else Past.of(call.live)
 
     async def answer(self, call: HttpCall, offer: str) -> str:
         """Answer the first or a later offer.
@@ -153,13 +173,16 @@ class HttpCalls:
         """
         _check_length(offer)
         try:
-            async with asyncio.timeout(self._config.answer_timeout_s):
-                return await call.live.handle.answer(offer)
-        except TimeoutError:
-            late = SessionRefused("timeout", "the offer could not be answered in time")
-            raise self.refused(late) from None
+            return await self._answer(call.live.handle, offer)
         except SessionRefused as error:
             raise self.refused(error) from error
+
+    async def _answer(self, handle: SessionHandle, offer: str) -> str:
+        try:
+            async with asyncio.timeout(self._config.answer_timeout_s):
+                return await handle.answer(offer)
+        except TimeoutError:
+            raise SessionRefused("timeout", "the offer could not be answered in time") from None
 
     def find(self, principal: Principal, call_id: str, purpose: Purpose | None = None) -> HttpCall:
         """A call of this principal's, and of this purpose where one is given.
@@ -229,6 +252,11 @@ class HttpCalls:
             {"Retry-After": str(self._readiness().retry_after_s)} if status in (429, 503) else {}
         )
         return ApiError(status, error.code, str(error), headers=headers)
+
+
+def _shorten(table: OrderedDict[str, Any]) -> None:
+    while len(table) > MAX_PAST:
+        table.popitem(last=False)
 
 
 def _check_length(offer: str) -> None:

@@ -147,8 +147,8 @@ def _wanted(request: web.Request, offered: SmallOffer, past: Past | None) -> Ses
     data = converted(given, RequestData)
     if past is None:
         return replace(wanted(request, data.room, data.name), voice=data.voice)
-    # The voice that is in use by now, not the one that the application began with.
-    return going_on(request, past)
+    # The voice that is in use by now, rather than the one that the application began with.
+    return replace(going_on(request, past), first_voice=data.voice)
 
 
 def _answered(call: HttpCall, answer: str) -> web.Response:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import hmac
 import logging
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from aiohttp import web
 
-from signaling.principal import ANONYMOUS, AccessRefused
+from signaling.principal import ANONYMOUS, AccessRefused, tenant_of
 from signaling.rooms import Participant, Rooms
 from signaling.sessions import RIGHTS, OpenSession, SessionHandle, SessionRefused, SessionRequest
 from signaling.shares import may_have_more
@@ -34,6 +36,8 @@ class LiveSession:
     """Unix time."""
     listener: Listener | None = None
     lingering: asyncio.TimerHandle | None = None
+    took_over: bytes | None = None
+    """Digest of the token that it goes on with."""
 
     def attach(self, listener: Listener) -> None:
         """Make ``listener`` the socket's ear; an earlier one is told that it was replaced."""
@@ -68,6 +72,10 @@ class SessionRegistry:
         self._max_per_key = max_per_key
         self._tenants = tenants
         self._live: dict[str, LiveSession] = {}
+        self._claimed: set[bytes] = set()
+        """Digests of resume tokens that a session is being opened with."""
+        self._successors: dict[bytes, LiveSession] = {}
+        """Who has taken over from whom, by the digests of the tokens."""
         self._closing: set[asyncio.Task[None]] = set()
         self._shut = False
 
@@ -79,31 +87,74 @@ class SessionRegistry:
         """All of them, the oldest first."""
         return [*self._live.values()]
 
-    async def open(self, request: SessionRequest, client_id: str | None = None) -> LiveSession:
-        """Open a session; the same client's earlier one in the room is closed first.
+    async def open(
+        self,
+        request: SessionRequest,
+        client_id: str | None = None,
+        begin: Callable[[SessionHandle], Awaitable[None]] | None = None,
+    ) -> LiveSession:
+        """Open a session, in place of the same client's earlier one in the room.
 
         The same client is whoever has its ``client_id`` or the session's ``resume_token``, and is
-        of the same owner.
+        of the same owner. What the earlier one of a token was at goes over to the new one only when
+        ``begin`` has returned, and until then it is not touched.
 
         Raises:
-            SessionRefused: no right, no place, a bad name, shutting down, or what ``open_session``
-                refuses.
+            SessionRefused: no right, no place, a bad name, shutting down, a token that another
+                session has been opened with, or what ``open_session`` and ``begin`` refuse.
         """
         _check_rights(request)
         if self._shut:
             raise SessionRefused(
                 "shutting_down", "the service is shutting down: try again soon, or another one"
             )
-        holder = self.holder(request)
-        if holder is not None:
-            await self.close(holder, "replaced")
-        self._check_key(request, client_id)
-        if request.voice is None:
-            request = replace(request, voice=request.principal.voice)
+        with self._claim(self._followed(request, client_id)) as claimed:
+            return await self._open(claimed, client_id, begin)
+
+    def _followed(self, request: SessionRequest, client_id: str | None) -> SessionRequest:
+        """The request with the token of whoever has taken over from its one, if that is the same
+        client, which may not know of it."""
+        while (successor := self._successor(request)) is not None:
+            if client_id is None or successor.participant.client_id != client_id:
+                raise _resumed_elsewhere()
+            request = replace(request, resume_token=successor.handle.resume_token)
+        return request
+
+    def _successor(self, request: SessionRequest) -> LiveSession | None:
+        found = self._successors.get(_digest(request.resume_token or ""))
+        if found is None or _place(found) != (request.room, request.principal.owner):
+            return None
+        return found
+
+    @contextmanager
+    def _claim(self, request: SessionRequest) -> Iterator[SessionRequest]:
+        """Of those who come with one token at a time, the first."""
+        if request.resume_token is None:
+            yield request
+            return
+        digest = _digest(request.resume_token)
+        if digest in self._claimed:
+            raise _resumed_elsewhere()
+        self._claimed.add(digest)
+        try:
+            yield request
+        finally:
+            self._claimed.discard(digest)
+
+    async def _open(
+        self,
+        request: SessionRequest,
+        client_id: str | None,
+        begin: Callable[[SessionHandle], Awaitable[None]] | None,
+    ) -> LiveSession:
+        if request.first_voice is None:
+            request = replace(request, first_voice=request.principal.voice)
         participant = Participant(
             secrets.token_hex(16), request.room, request.name, client_id, request.principal.owner
         )
-        earlier = self._rooms.enter(participant)
+        holder = self._holder(request)
+        self._check_key(participant, holder)
+        earlier = self._rooms.enter(participant, holder.participant.key if holder else None)
         if earlier is not None and earlier.key in self._live:
             await self.close(self._live[earlier.key], "replaced")
         try:
@@ -111,13 +162,30 @@ class SessionRegistry:
         except BaseException:
             self._rooms.leave(participant.key)
             raise
-        return await self._admit(participant, handle, request)
+        live = await self._admit(participant, handle, request)
+        try:
+            if begin is not None:
+                await begin(handle)
+            if holder is not None:
+                await self.close(holder, "replaced")
+        except BaseException:
+            self.close_soon(live, "client_left")
+            raise
+        self._take_over(live)
+        return live
 
-    def _check_key(self, request: SessionRequest, client_id: str | None) -> None:
-        principal = request.principal
+    def _take_over(self, live: LiveSession) -> None:
+        live.handle.take_over()
+        if live.handle.resumed and live.participant.key in self._live:
+            live.took_over = _digest(live.request.resume_token or "")
+            self._successors[live.took_over] = live
+
+    def _check_key(self, asking: Participant, holder: LiveSession | None) -> None:
+        tenant = tenant_of(asking.owner)
         # The earlier place of the same client is given up for the new one.
-        freed = 0 if self._rooms.find(request.room, client_id, principal.owner) is None else 1
-        having = self._rooms.count(principal.tenant) - freed
+        own = self._rooms.find(asking.room, asking.client_id, asking.owner)
+        freed = len({one.key for one in (own, holder.participant if holder else None) if one})
+        having = self._rooms.count(tenant) - freed
         if self._max_per_key is not None and having >= self._max_per_key:
             raise SessionRefused(
                 "too_many_sessions", f"this key may have {self._max_per_key} sessions: end one"
@@ -151,7 +219,7 @@ class SessionRegistry:
         participant = self._rooms.find(room, client_id, owner)
         return None if participant is None else self._live.get(participant.key)
 
-    def holder(self, request: SessionRequest) -> LiveSession | None:
+    def _holder(self, request: SessionRequest) -> LiveSession | None:
         """The live session that a token is of: its client lost the connection, we not yet."""
         if request.resume_token is None:
             return None
@@ -161,8 +229,7 @@ class SessionRegistry:
         for live in self._live.values():
             # No early exit: which one matched must not show in the time.
             same = hmac.compare_digest(given, live.handle.resume_token.encode())
-            place = live.participant
-            found = live if same and (place.room, place.owner) == wanted else found
+            found = live if same and _place(live) == wanted else found
         return found
 
     def linger(self, live: LiveSession) -> None:
@@ -213,8 +280,27 @@ class SessionRegistry:
             live.lingering.cancel()
             live.lingering = None
         self._rooms.leave(live.participant.key)
+        if live.took_over is not None:
+            self._successors.pop(live.took_over, None)
         if self._live.pop(live.participant.key, None) is not None:
             live.tell(reason)
+
+
+def _place(live: LiveSession) -> tuple[str, str]:
+    return live.participant.room, live.participant.owner
+
+
+def _digest(token: str) -> bytes:
+    """Stands for a token, so that the time of a look-up tells nothing of it."""
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
+
+
+def _resumed_elsewhere() -> SessionRefused:
+    return SessionRefused(
+        "resumed_elsewhere",
+        "what this is to go on with goes on in another session already: use that one, or open a "
+        "new one without it",
+    )
 
 
 def _check_rights(request: SessionRequest) -> None:

@@ -104,14 +104,17 @@ class Rooms:
         )
         return next(same, None)
 
-    def enter(self, participant: Participant) -> Participant | None:
+    def enter(self, participant: Participant, beside: str | None = None) -> Participant | None:
         """Take a place; returns the same client's earlier one, which is thereby given up.
+
+        ``beside`` is the key of one in the same room whose place this will be: until that has left,
+        there is one more than there are places for.
 
         Raises:
             SessionRefused: ``at_capacity`` or ``room_full``; nothing has changed then.
         """
         earlier = self.find(participant.room, participant.client_id, participant.owner)
-        freed = 0 if earlier is None else 1
+        freed = len({earlier.key if earlier else None, beside} & self._by_key.keys())
         if len(self) - freed >= self._max_participants:
             raise SessionRefused("at_capacity", "all places are taken: try again later")
         having = len(self._rooms.get(participant.place, {}))

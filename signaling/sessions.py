@@ -50,7 +50,9 @@ class SessionRequest:
     """What they ask for in it counts against their limits."""
     purpose: Purpose = "call"
     voice: str | None = None
-    """Id or name of the voice to begin with."""
+    """Id or name of the voice to speak with, also where this goes on from another session."""
+    first_voice: str | None = None
+    """Of the voice to begin with where it goes on from none; there has to be one in any case."""
     speed: float | None = None
     stands_in: bool = False
     """Whether a voice of the engine speaks until there is another."""
@@ -75,7 +77,7 @@ class SessionHandle(Protocol):
 
     @property
     def resumed(self) -> bool:
-        """Whether this session continues the one whose token was in the request."""
+        """Whether this session has taken over from the one whose token was in the request."""
         ...
 
     @property
@@ -96,11 +98,11 @@ class SessionHandle(Protocol):
         """
         ...
 
-    def check_offer(self, offer_sdp: str, purpose: Purpose) -> None:
-        """Go on only if a new session, which would take the place of this one, could answer it.
+    def take_over(self) -> None:
+        """Go on where the session of the request's ``resume_token`` has ended, if that is known.
 
-        Raises:
-            SessionRefused: see ``answer``.
+        To be called once, when nothing can be refused any more of what the request asks for, and
+        before its client can say anything.
         """
         ...
 

@@ -14,12 +14,12 @@ from collections.abc import Callable
 from aiortc import RTCPeerConnection, RTCRtpTransceiver
 
 from signaling.messages import Connection
-from signaling.sessions import Purpose, SessionRefused, SessionRequest
+from signaling.sessions import SessionRefused, SessionRequest
 from voicepeer import rtc
 from voicepeer.core.adaptation import NetworkFollower
 from voicepeer.core.liveness import Liveness, LivenessSettings
 from voicepeer.core.resumption import TOKEN_BYTES
-from voicepeer.negotiation import Negotiation, check_offer
+from voicepeer.negotiation import Negotiation
 from voicepeer.ports import NobodyObserves, SessionObserver
 from voicepeer.room_voices import RoomVoices
 from voicepeer.session_state import SessionSettings
@@ -84,9 +84,8 @@ class Audience:
             self._watching = asyncio.create_task(self._watch(), name="audience watchdog")
         return answer
 
-    def check_offer(self, offer_sdp: str, purpose: Purpose) -> None:
-        """Go on only if one in place of this could answer it; raises ``SessionRefused``."""
-        check_offer(offer_sdp, purpose)
+    def take_over(self) -> None:
+        """A listener leaves nothing that could go on."""
 
     async def add_candidate(
         self,

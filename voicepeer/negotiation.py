@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 
 from aiortc import MediaStreamTrack, RTCPeerConnection, RTCRtpTransceiver
 
-from signaling.sessions import IceServer, Purpose, SessionRefused
+from signaling.sessions import IceServer, SessionRefused
 from voicepeer import rtc
 from voicepeer.core import selection
 from voicepeer.core.candidates import MAX_CANDIDATES, CandidateSieve, end_of_candidates
@@ -186,16 +186,6 @@ class Negotiation:
         async with self._one_at_a_time:
             if self.peer is not None:
                 await rtc.close_peer(self.peer)
-
-
-def check_offer(offer_sdp: str, purpose: Purpose) -> None:
-    """Go on only with a first offer that can be answered, as far as its text tells.
-
-    Raises:
-        SessionRefused: see ``Negotiation.answer``.
-    """
-    with _refusing():
-        selection.choose(parse_offer(offer_sdp), purpose)
 
 
 @contextmanager

@@ -19,7 +19,7 @@ from voicepeer.core.realtime import (
     encode_event,
     read_event,
 )
-from voicepeer.core.realtime_conversation import RealtimeConversation
+from voicepeer.core.realtime_conversation import InEffect, RealtimeConversation
 from voicepeer.ports import SessionObserver
 
 logger = logging.getLogger(__name__)
@@ -34,7 +34,7 @@ class RealtimeChannel:
         session_id: of the session.
         handle: what to do with a message of ours, as for ``ControlChannel``.
         on_lost: called with one fixed word when the channel is of no use any more.
-        now_in_effect: the selected voice, and whether the user's speech interrupts.
+        now_in_effect: settings of the session.
     """
 
     def __init__(
@@ -43,7 +43,7 @@ class RealtimeChannel:
         handle: Handle,
         on_lost: Callable[[str], None],
         observer: SessionObserver,
-        now_in_effect: Callable[[], tuple[str | None, bool]],
+        now_in_effect: Callable[[], InEffect],
     ) -> None:
         self._session_id = session_id
         self._handle = handle
@@ -61,12 +61,10 @@ class RealtimeChannel:
         """Take the client's channel; a second one is closed."""
         self._channel.adopt(channel)
         if self._conversation is None:
-            voice, interrupts = self._now_in_effect()
             self._conversation = RealtimeConversation(
                 self._session_id,
                 secrets.token_hex(TOKEN_BYTES),
-                voice,
-                interrupts,
+                self._now_in_effect(),
                 time.monotonic(),
             )
             self._send(self._conversation.open())

@@ -18,9 +18,9 @@ from typing import assert_never
 import msgspec
 from aiortc import RTCDataChannel, RTCPeerConnection, RTCRtpTransceiver
 
-from engines.api import ControlRanges
+from engines.api import ControlRanges, EngineBusy, EngineError
 from signaling.messages import Connection
-from signaling.sessions import Purpose, SessionRefused, SessionRequest
+from signaling.sessions import SessionRefused, SessionRequest
 from voicepeer import __version__, rtc
 from voicepeer.audio_levels import AudioLevels
 from voicepeer.barge_in import Interrupter
@@ -56,6 +56,7 @@ from voicepeer.core.messages import (
 from voicepeer.core.mixture import mix_id
 from voicepeer.core.pcm import Pcm16
 from voicepeer.core.realtime import CHANNEL_LABEL
+from voicepeer.core.realtime_conversation import InEffect
 from voicepeer.core.resumption import TOKEN_BYTES, Resumptions
 from voicepeer.core.room_messages import (
     RoomEnd,
@@ -77,7 +78,7 @@ from voicepeer.core.speaking.emotion import RECIPES
 from voicepeer.core.speaking.pacer import Pacer
 from voicepeer.jitter import Block
 from voicepeer.listener import Listener
-from voicepeer.negotiation import Negotiation, check_offer
+from voicepeer.negotiation import Negotiation
 from voicepeer.permissions import Permissions
 from voicepeer.ports import Engine, NobodyObserves, SessionObserver
 from voicepeer.presence import RoomPresence
@@ -204,14 +205,12 @@ class Session:
         self._rest: Rest | None = None
         """Utterances that go on once the client is there to hear them."""
         self._resumptions = resumptions if resumptions is not None else Resumptions()
-        self.resumed = self._resume(request)
+        self.resumed = False
         self._room = room_voices if room_voices is not None else RoomVoices()
         self._room_key = (request.principal.tenant, request.room)
         self._room.enter(self._room_key, self.track)
         self._heed_no_more = (revocations or Revocations()).listen(self._on_revoked)
         self._observer.session_opened()
-        if self.resumed:
-            self._observer.session_resumed()
 
     @property
     def peer(self) -> RTCPeerConnection | None:
@@ -249,7 +248,8 @@ class Session:
             raise
         if self._closing is None:
             self._watchdog = self._begin()
-        self._resumptions.drop(self._request.resume_token)
+        if self.resumed:
+            self._resumptions.drop(self._request.resume_token)
         return answer
 
     def _begin(self) -> Watchdog:
@@ -275,8 +275,9 @@ class Session:
         if self._request.stands_in:
             await self._spoken.let_stand_in()
         asked: list[ClientMessage] = []
-        if self._request.voice is not None:
-            asked.append(VoiceUse(voice_id=self._request.voice))
+        voice = self._request.voice or (None if self.resumed else self._request.first_voice)
+        if voice is not None:
+            asked.append(VoiceUse(voice_id=voice))
         if self._request.speed is not None:
             asked.append(SetControls(speed=self._request.speed))
         statement, consent_id = self._request.consent, self._request.consent_id
@@ -288,6 +289,9 @@ class Session:
                 await self._handle(message, self._tell)
         except VoicePeerError as error:
             code = error.code if is_for_clients(error) else "internal"
+            raise SessionRefused(code, told(error)) from error
+        except EngineError as error:
+            code = "at_capacity" if isinstance(error, EngineBusy) else "engine_failed"
             raise SessionRefused(code, told(error)) from error
 
     def _on_peer(self, peer: RTCPeerConnection) -> None:
@@ -309,14 +313,6 @@ class Session:
     def _adopt(self, channel: RTCDataChannel) -> None:
         ours = self._realtime if channel.label == CHANNEL_LABEL else self._control
         ours.adopt(channel)
-
-    def check_offer(self, offer_sdp: str, purpose: Purpose) -> None:
-        """Go on only if a session in place of this one could answer it.
-
-        Raises:
-            SessionRefused: see ``negotiation.check_offer``.
-        """
-        check_offer(offer_sdp, purpose)
 
     async def add_candidate(
         self,
@@ -431,8 +427,9 @@ class Session:
         reply(answer)
         self._realtime.send(answer)
 
-    def _in_effect(self) -> tuple[str | None, bool]:
-        return self._speech.voice_id, self._interrupter.barge_in.on
+    def _in_effect(self) -> InEffect:
+        speech = self._speech
+        return InEffect(speech.voice_id, speech.speed, self._interrupter.barge_in.on)
 
     async def _handle_event(self, message: ClientMessage, reply: Reply) -> None:
         """The same for clients of OpenAI's Realtime API, which know of no time without a voice."""
@@ -546,21 +543,36 @@ class Session:
             self._voices.kept(),
             self._spoken.as_heard,
             self._interrupter.barge_in,
-            self._rest or self._speech.rest(last_s),
+            self._unsaid(last_s),
             self._control.client,
+            self._spoken.may_stand_in,
         )
         self._resumptions.keep(token, _scope(self._request), state, time.monotonic())
 
-    def _resume(self, request: SessionRequest) -> bool:
-        """Go on where the session of this token has ended; false where there is none."""
+    def _unsaid(self, as_of_s: float) -> Rest:
+        """What was not heard by then, of an earlier session first; as this one speaks by now."""
+        rest = self._speech.rest(as_of_s)
+        if self._rest is None:
+            return rest
+        return replace(
+            rest,
+            lines=(*self._rest.lines, *rest.lines),
+            deliveries={**self._rest.deliveries, **rest.deliveries},
+        )
+
+    def take_over(self) -> None:
+        """Go on where the session of the request's token has ended; what was asked for stays."""
+        request = self._request
         state = self._resumptions.take(request.resume_token, _scope(request), time.monotonic())
         if state is None:
-            return False
-        self._spoken.resume(state)
+            return
+        self.resumed = True
+        self._spoken.resume(state, keep_voice=request.voice is not None)
+        self._speech.recall(state.rest)
         self._interrupter.use(state.barge_in)
         self._rest = state.rest
         self._control.recall(state.client)
-        return True
+        self._observer.session_resumed()
 
     def _give_back(self) -> None:
         """Nothing came of this offer: with a better one its client goes on from the same place."""

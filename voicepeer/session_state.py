@@ -37,6 +37,8 @@ class SessionState:
     barge_in: BargeIn
     rest: Rest
     client: KnownClient = KnownClient()
+    may_stand_in: bool = True
+    """Whether a voice of the engine may speak where there is no other."""
 
     def has(self, voice_id: str) -> bool:
         """Whether it holds this voice."""

@@ -246,6 +246,11 @@ class SpeechQueue:
                 self._silence(playing, Utterance.cancel)
 
     @property
+    def speed(self) -> float:
+        """How fast is spoken what does not say so itself; 1 is the voice's own pace."""
+        return 1.0 if self._defaults.speed is None else self._defaults.speed
+
+    @property
     def speaking(self) -> bool:
         """Whether there is an utterance that is not over."""
         return bool(self._playing)
@@ -278,10 +283,13 @@ class SpeechQueue:
             self.voice_id,
         )
 
+    def recall(self, rest: Rest) -> None:
+        """Speak as another session did, but for what has been asked for here already."""
+        self._defaults = self._defaults.over(rest.defaults)
+        self._lexicons = {**rest.lexicons, **self._lexicons}
+
     def resume(self, rest: Rest) -> None:
         """Go on with what another session could not say to its end; before anything new."""
-        self._defaults = rest.defaults
-        self._lexicons = dict(rest.lexicons)
         for one in rest.lines:
             self._manuscript.resume(one)
             try:

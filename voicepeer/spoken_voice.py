@@ -36,7 +36,8 @@ class SpokenVoice:
         self._tell = tell
         self._observer = observer
         self._session_id = session_id
-        self._may_stand_in = True
+        self.may_stand_in = True
+        """Whether a voice of the engine may speak; not after the one that spoke was deleted."""
         self.as_heard = True
         """Whether the voice being learned is the one to speak with, unless another is chosen."""
 
@@ -48,7 +49,7 @@ class SpokenVoice:
 
     async def let_stand_in(self) -> None:
         """Until there is a voice, let the engine's for the language of each text say it."""
-        if self._may_stand_in and self._speech.stand_in is None:
+        if self.may_stand_in and self._speech.stand_in is None:
             self._speech.stand_in = await self._voices.stand_ins()
 
     async def use(self, voice_id: str) -> VoiceSelected:
@@ -86,10 +87,18 @@ class SpokenVoice:
         if holds(self._speech.voice_id, voice_id):
             self._speech.voice = self._speech.voice_id = self._speech.stand_in = None
             # Whoever was promised this voice does not want to be heard in another one.
-            self._may_stand_in = False
+            self.may_stand_in = False
 
-    def resume(self, state: SessionState) -> None:
-        """Go on as the session of the same client that was lost."""
-        self._speech.voice, self._speech.voice_id = state.voice, state.rest.voice_id
+    def resume(self, state: SessionState, *, keep_voice: bool) -> None:
+        """Go on as the session of the same client that was lost.
+
+        With ``keep_voice`` the voice stays the one that has been chosen here.
+        """
         self._voices.resume(state.voices)
+        if keep_voice:
+            return
+        self._speech.voice, self._speech.voice_id = state.voice, state.rest.voice_id
         self.as_heard = state.speaks_as_heard
+        self.may_stand_in = state.may_stand_in
+        if not self.may_stand_in:
+            self._speech.stand_in = None

@@ -111,8 +111,9 @@ class SessionVoices:
         return KeptVoices(self._learned, self._begun)
 
     def resume(self, kept: KeptVoices) -> None:
-        """Go on with what another session of the same client knew."""
-        self._learned, self._begun = kept.learned, kept.begun
+        """Go on with what another session of the same client knew, unless a voice is begun here."""
+        if self._begun is None:
+            self._learned, self._begun = kept.learned, kept.begun
 
     async def begin(self, message: EnrolStart) -> str:
         """Put the consent to learn a new voice on record; the id that the voice will have.

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from signaling.messages import Connection
-from signaling.sessions import Purpose, SessionHandle, SessionRefused, SessionRequest
+from signaling.sessions import SessionHandle, SessionRefused, SessionRequest
 
 
 @dataclass
@@ -27,6 +27,7 @@ class EchoSession:
     closed_with: str | None = None
     answer_delay_s: float = 0.0
     close_fails: bool = False
+    unknown_voices: frozenset[str] = frozenset()
     callbacks: list[Callable[[str], None]] = field(default_factory=list)
 
     connected: bool = False
@@ -38,13 +39,15 @@ class EchoSession:
         await asyncio.sleep(self.answer_delay_s)
         if offer_sdp == "v=0 crash":
             raise ZeroDivisionError("planted")
-        self.check_offer(offer_sdp, self.request.purpose)
-        return f"v=0 answer to {offer_sdp}"
-
-    def check_offer(self, offer_sdp: str, purpose: Purpose) -> None:
-        """Refuse what is no SDP."""
         if not offer_sdp.startswith("v=0"):
             raise SessionRefused("bad_sdp", "the offer is no session description")
+        if {self.request.voice, self.request.first_voice} & self.unknown_voices:
+            raise SessionRefused("voice_not_found", "there is no such voice")
+        return f"v=0 answer to {offer_sdp}"
+
+    def take_over(self) -> None:
+        """Go on, if there is anything to go on from."""
+        self.resumed = self.request.resume_token is not None
 
     async def add_candidate(
         self,
@@ -86,6 +89,7 @@ class EchoPeer:
     opened: list[EchoSession] = field(default_factory=list)
     open_delay_s: float = 0.0
     answer_delay_s: float = 0.0
+    unknown_voices: frozenset[str] = frozenset()
     refuse_with: SessionRefused | None = None
 
     async def open(self, request: SessionRequest) -> SessionHandle:
@@ -93,7 +97,8 @@ class EchoPeer:
         await asyncio.sleep(self.open_delay_s)
         if self.refuse_with is not None:
             raise self.refuse_with
-        resumed = request.resume_token is not None
-        session = EchoSession(request, resumed=resumed, answer_delay_s=self.answer_delay_s)
+        session = EchoSession(
+            request, answer_delay_s=self.answer_delay_s, unknown_voices=self.unknown_voices
+        )
         self.opened.append(session)
         return session

@@ -65,7 +65,7 @@ async def test_the_openai_client_mints_and_its_voice_is_what_calls_begin_with(
     assert made.session.id.startswith("sess_")
     assert 10 <= made.expires_at - time.time() <= 20
     await (await service.connect()).ask(Join(token=made.value))
-    assert service.peer.opened[0].request.voice == "af_heart"
+    assert service.peer.opened[0].request.first_voice == "af_heart"
 
 
 async def test_an_empty_body_is_enough(service: Service) -> None:

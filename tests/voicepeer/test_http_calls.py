@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import textwrap
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import openai
 import pytest
-from aiohttp import ClientSession
+from aiohttp import ClientSession, FormData
 from aiortc import RTCDataChannel, RTCPeerConnection, RTCSessionDescription
 
 from engines.fakes import FakeSpeechEngine, tone_hz
@@ -383,6 +384,50 @@ async def test_an_offer_that_is_refused_does_not_use_up_what_it_goes_on_with(
         await after.wait_for(Done)
         stock = await one.service.engine.stock_voices()
         assert one.service.engine.spoken_as[-1].to_bytes() == stock["mid"].to_bytes()
+
+
+async def test_a_voice_that_there_is_not_leaves_the_call_that_was_to_go_on() -> None:
+    async with setting() as one:
+        peer = one.peer()
+        url = await one.connect(CALLS, peer)
+        peer.send(VoiceUse(voice_id="mid"))
+        await peer.wait_for(VoiceSelected)
+        again = f"{CALLS}?resume={url.rpartition('/')[2]}"
+        for output in ({"voice": "nobody"}, {"voice": "high", "speed": 4.0}):
+            form = FormData(default_to_multipart=True)
+            form.add_field("sdp", await one.peer().offer())
+            form.add_field("session", json.dumps({"audio": {"output": output}}))
+            refused = await one.http.post(again, data=form)
+            assert refused.status == 400, await refused.text()
+            still = await (await one.http.get(url)).json()
+            assert (still["connected"], still["voice_id"]) == (True, "mid")
+        after = one.peer()
+        form = FormData(default_to_multipart=True)
+        form.add_field("sdp", await after.offer())
+        form.add_field("session", json.dumps({"audio": {"output": {"voice": "high"}}}))
+        answer = await one.http.post(again, data=form)
+        assert answer.status == 201
+        await after.accept(await answer.text())
+        state = await (await one.http.get(answer.headers["Location"])).json()
+        assert state["voice_id"] == "high", "what is asked for now is stronger"
+
+
+async def test_of_eight_who_go_on_with_one_call_at_once_one_does() -> None:
+    async with setting() as one:
+        peer = one.peer()
+        url = await one.connect(CALLS, peer)
+        peer.send(VoiceUse(voice_id="mid"))
+        await peer.wait_for(VoiceSelected)
+        offers_ = [await one.peer().offer() for _ in range(8)]
+        again = f"{CALLS}?resume={url.rpartition('/')[2]}"
+        answers = await asyncio.gather(
+            *(one.http.post(again, data=offer, headers=SDP) for offer in offers_)
+        )
+        assert sorted(answer.status for answer in answers) == [201] + [409] * 7
+        assert sum(session.resumed for session in one.service.sessions) == 1
+        (good,) = [answer for answer in answers if answer.status == 201]
+        state = await (await one.http.get(good.headers["Location"])).json()
+        assert state["voice_id"] == "mid"
 
 
 async def test_a_call_speaks_with_the_engines_voice_until_there_is_another() -> None:

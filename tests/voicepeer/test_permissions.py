@@ -163,7 +163,9 @@ async def test_a_lost_session_is_resumed_by_its_owner_only(who: Principal, resum
 
     def session(principal: Principal, token: str | None) -> Session:
         asked = SessionRequest("room", "name", resume_token=token, principal=principal)
-        return Session(asked, engine, shelf, resumptions=kept)
+        made = Session(asked, engine, shelf, resumptions=kept)
+        made.take_over()
+        return made
 
     first, call = session(Principal("acme.1", subject="ada"), None), Call()
     try:

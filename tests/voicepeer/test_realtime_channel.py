@@ -16,14 +16,18 @@ from openai.types.realtime import RealtimeServerEvent
 from pydantic import TypeAdapter
 
 from signaling.sessions import SessionRequest
-from tests.peers.caller import Connected, MemoryShelf, unconnected
+from tests.peers.caller import Connected, Counting, MemoryShelf, unconnected
 from tests.peers.engine import LocalEngine
 from tests.peers.pair import opened
 from voicepeer import rtc
+from voicepeer.call import Call
 from voicepeer.core.messages import Speak, VoiceUse
 from voicepeer.core.realtime import CHANNEL_LABEL
+from voicepeer.core.resumption import Resumptions
 from voicepeer.core.speaking.pacer import Pacer
+from voicepeer.revocations import Revocations
 from voicepeer.session import Session
+from voicepeer.session_state import SessionState
 from voicepeer.tracks import SpeechTrack
 
 pytestmark = pytest.mark.peer
@@ -210,3 +214,59 @@ async def test_a_client_that_names_no_voice_is_heard_in_that_of_the_engine() -> 
         assert isinstance(both.engine, LocalEngine)
         stock = await both.engine.stock_voices()
         assert both.engine.spoken_as[0].to_bytes() == stock["low"].to_bytes()
+
+
+async def test_after_its_voice_was_deleted_a_client_is_told_what_it_can_do() -> None:
+    revocations = Revocations()
+    async with with_request(SessionRequest("room", "name", voice="mid"), revocations) as client:
+        revocations.revoke("mid")
+        client.say("In no voice.")
+        error = (await client.until("error")).error
+        assert (error.type, error.code) == ("invalid_request_error", "voice_not_ready")
+        assert error.param == "session.audio.output.voice"
+        assert "session.update" in error.message
+        assert "enrol" not in error.message
+
+
+async def test_the_first_event_tells_the_speed_that_was_asked_for_or_is_gone_on_with() -> None:
+    kept = Resumptions[SessionState]()
+    async with with_request(
+        SessionRequest("room", "name", voice="mid", speed=1.5), kept=kept
+    ) as one:
+        created = one.of("session.created")[0].session
+        assert created.audio.output.speed == 1.5
+        one.send(
+            "session.update", session={"type": "realtime", "audio": {"output": {"speed": 0.8}}}
+        )
+        await one.until("session.updated")
+        await one.both.session.close("connection_lost")
+        token = one.both.session.resume_token
+    request = SessionRequest("room", "name", resume_token=token)
+    async with with_request(request, kept=kept) as two:
+        output = two.of("session.created")[0].session.audio.output
+        assert (output.voice, output.speed) == ("mid", 0.8)
+
+
+@asynccontextmanager
+async def with_request(
+    request: SessionRequest,
+    revocations: Revocations | None = None,
+    kept: Resumptions[SessionState] | None = None,
+) -> AsyncIterator[RealtimeClient]:
+    """A client whose session was asked for like this."""
+    engine, shelf, observer = LocalEngine(), MemoryShelf(), Counting()
+    session = Session(
+        request, engine, shelf, observer=observer, resumptions=kept, revocations=revocations
+    )
+    both = Connected(session, Call(), engine, shelf, observer)
+    client = RealtimeClient(both, both.call.peer.createDataChannel(CHANNEL_LABEL))
+    client.channel.on("message", client.take)
+    try:
+        answer = await session.answer(await both.call.offer())
+        session.take_over()
+        await both.call.accept(answer)
+        await client.until("session.created")
+        yield client
+    finally:
+        await both.call.close()
+        await session.close("test over")

@@ -172,7 +172,9 @@ async def test_a_session_that_was_resumed_but_never_connected_can_be_resumed_aga
     def session(token: str | None) -> Session:
         request = SessionRequest("room", "name", resume_token=token)
         settings = SessionSettings(connect_timeout_s=0.2)
-        return Session(request, engine, shelf, settings, resumptions=kept)
+        made = Session(request, engine, shelf, settings, resumptions=kept)
+        made.take_over()
+        return made
 
     first = session(None)
     call = Call()

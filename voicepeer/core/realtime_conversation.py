@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import Final, assert_never
+from dataclasses import dataclass, replace
+from typing import assert_never
 
 import msgspec
 
 from voicepeer.core import realtime as events
-from voicepeer.core.errors import ClientError, VoicePeerError, told
+from voicepeer.core.errors import ClientError, VoicePeerError
 from voicepeer.core.messages import (
     Accepted,
     Cancel,
@@ -37,6 +37,7 @@ from voicepeer.core.messages import (
     Word,
 )
 from voicepeer.core.realtime import BadEvent, RealtimeClientEvent, RealtimeServerEvent
+from voicepeer.core.realtime_errors import error_details
 from voicepeer.core.realtime_items import (
     Audio,
     AudioInput,
@@ -49,8 +50,6 @@ from voicepeer.core.realtime_items import (
 from voicepeer.core.realtime_response import SpokenResponse
 from voicepeer.core.realtime_texts import MAX_ITEMS, Items
 from voicepeer.core.rtvi import UserStartedSpeaking, UserStoppedSpeaking
-
-_SERVER_FAULTS: Final = frozenset({"engine_failed", "shutting_down", "at_capacity", "internal"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +72,13 @@ class Step:
     undo: Callable[[], None] = lambda: None
 
 
-@dataclass(slots=True)
-class _Settings:
-    voice: str | None
-    speed: float
-    interrupts: bool
+@dataclass(frozen=True, slots=True)
+class InEffect:
+    """Settings of a session: the voice by its id, and whether the user's speech interrupts ours."""
+
+    voice: str | None = None
+    speed: float = 1.0
+    interrupts: bool = False
 
 
 class RealtimeConversation:
@@ -86,18 +87,15 @@ class RealtimeConversation:
     Args:
         session_id: of the session, 128 random bits.
         token: random letters and digits that make all ids of this conversation its own.
-        voice: id of the voice that is selected when the channel opens.
-        interrupts: whether the user's speech interrupts ours then.
+        settings: those of the session when the channel opens.
         now: time of the opening, seconds.
     """
 
-    def __init__(
-        self, session_id: str, token: str, voice: str | None, interrupts: bool, now: float
-    ) -> None:
+    def __init__(self, session_id: str, token: str, settings: InEffect, now: float) -> None:
         self._session_id = f"sess_{session_id}"
         self._token = token
         self._opened_s = now
-        self._settings = _Settings(voice, 1.0, interrupts)
+        self._settings = settings
         self._items = Items()
         self._planned: dict[str, SpokenResponse] = {}
         self._responses: dict[str, SpokenResponse] = {}
@@ -144,14 +142,7 @@ class RealtimeConversation:
         self, error: VoicePeerError, event_id: str | None = None, param: str | None = None
     ) -> RealtimeServerEvent:
         """The event for something that was refused; ``event_id`` is the client's."""
-        at_fault = "server_error" if error.code in _SERVER_FAULTS else "invalid_request_error"
-        details = events.ErrorDetails(
-            message=told(error),
-            type=at_fault,
-            code=error.code,
-            param=param or getattr(error, "param", None),
-            event_id=event_id or getattr(error, "event_id", None),
-        )
+        details = error_details(error, event_id, param)
         return events.ErrorEvent(event_id=self._id("event"), error=details)
 
     def _update(self, patch: SessionPatch) -> Step:
@@ -173,7 +164,7 @@ class RealtimeConversation:
 
         def updated() -> list[RealtimeServerEvent]:
             if output.speed is not None:
-                self._settings.speed = output.speed
+                self._settings = replace(self._settings, speed=output.speed)
             return [self._updated()]
 
         return Step(tuple(requests), updated)
@@ -262,13 +253,13 @@ class RealtimeConversation:
             ) if name in self._responses:
                 return self._progress(self._responses[name], message)
             case VoiceSelected(voice_id=voice_id):
-                self._settings.voice = voice_id
+                self._settings = replace(self._settings, voice=voice_id)
             case VoiceUsable(voice_id=voice_id) | VoiceReady(voice_id=voice_id):
                 if self._settings.voice is None:
-                    self._settings.voice = voice_id
+                    self._settings = replace(self._settings, voice=voice_id)
                     return [self._updated()]
             case SessionConfigured(barge_in=barge_in):
-                self._settings.interrupts = barge_in
+                self._settings = replace(self._settings, interrupts=barge_in)
             case UserStartedSpeaking():
                 self._user_item = self._id("item")
                 return [

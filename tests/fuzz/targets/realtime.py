@@ -7,7 +7,7 @@ from voicepeer.core import realtime
 from voicepeer.core.envelope import MAX_MESSAGE_BYTES
 from voicepeer.core.errors import PeerSentBadMessage
 from voicepeer.core.messages import Accepted, Cancel, Cancelled, Done, Speak, Started, Word
-from voicepeer.core.realtime_conversation import RealtimeConversation
+from voicepeer.core.realtime_conversation import InEffect, RealtimeConversation
 from voicepeer.core.small_webrtc import read_transport
 
 _EVENTS = (
@@ -30,7 +30,7 @@ _WORDS = (b'"type"', b'"item"', b'"response"', b'"event_id"', b'"message"', b"nu
 
 def _begun() -> RealtimeConversation:
     """A conversation in which something was said, and something waits to be."""
-    conversation = RealtimeConversation("5e55", "t", "mid", False, 0.0)
+    conversation = RealtimeConversation("5e55", "t", InEffect("mid"), 0.0)
     for event in (
         b'{"type":"conversation.item.create","item":{"id":"known","type":"message","role":"user",'
         b'"content":[{"type":"input_text","text":"Kept."}]}}',

@@ -30,7 +30,7 @@ from voicepeer.core.messages import (
     Word,
 )
 from voicepeer.core.realtime import BadEvent, RealtimeClientEvent, RealtimeServerEvent, encode_event
-from voicepeer.core.realtime_conversation import RealtimeConversation, Step
+from voicepeer.core.realtime_conversation import InEffect, RealtimeConversation, Step
 from voicepeer.core.realtime_items import (
     NO_MODEL,
     AudioInputPatch,
@@ -55,7 +55,7 @@ class Talk:
     """A conversation whose requests are all granted at once, as a session that is idle does."""
 
     conversation: RealtimeConversation = field(
-        default_factory=lambda: RealtimeConversation("5e55", "tok", "mid", False, 100.0)
+        default_factory=lambda: RealtimeConversation("5e55", "tok", InEffect("mid"), 100.0)
     )
     told: list[RealtimeServerEvent] = field(default_factory=list)
     requests: list[ClientMessage] = field(default_factory=list)
@@ -184,7 +184,7 @@ def test_what_is_absent_changes_nothing_and_null_turns_the_detection_off() -> No
 def test_a_learned_voice_is_shown_where_none_was_chosen() -> None:
     learned = VoiceUsable(voice_id="v", heard_s=3, score=1, quality=1, elapsed_ms=1)
     assert Talk().hear(learned) == []
-    talk = Talk(RealtimeConversation("5e55", "tok", None, False, 100.0))
+    talk = Talk(RealtimeConversation("5e55", "tok", InEffect(), 100.0))
     session = one(talk.hear(learned), events.SessionUpdated).session
     assert session.audio.output.voice == "v"
 
