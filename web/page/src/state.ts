@@ -1,0 +1,226 @@
+/** Everything that the page shows, and how events change it. Pure. */
+
+import type { VoiceInfo } from "@voicepeer/client";
+import * as figures from "./figures.js";
+import { type Phase, inCall, turned } from "./phase.js";
+import * as transcript from "./transcript.js";
+
+/** What a start waits for. */
+export type Waiting = "service" | "microphone" | "connection" | "return";
+/** `none` is a call that only listens. */
+export type MicState = "on" | "none" | "silent" | "lost";
+export type VoiceKind = "call" | "saved" | "stock" | "mix";
+
+/** What is told above everything else until it is closed. */
+export interface Alert {
+  readonly code: string;
+  readonly detail: string;
+  /** A notice is no fault. */
+  readonly tone: "fault" | "notice" | "done";
+}
+
+/** The voice being learned, or learned last. */
+export interface Learning {
+  readonly on: boolean;
+  readonly stage: "none" | "usable" | "ready";
+  /** Of the voice, once it is usable. */
+  readonly voiceId: string | null;
+  readonly heardS: number;
+  readonly neededS: number;
+  readonly hint: string | null;
+}
+
+/** The voice that speaks. */
+export interface Current {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: VoiceKind;
+}
+
+/** How texts are said. */
+export interface Manner {
+  readonly speed: number;
+  readonly pitchSemitones: number;
+  readonly energy: number;
+  readonly emotion: string;
+  readonly language: string;
+}
+
+/** What the engine can do. */
+export interface Ability {
+  readonly engine: string;
+  readonly languages: readonly string[];
+  readonly emotions: readonly string[];
+  readonly ranges: Readonly<Record<string, readonly number[]>>;
+}
+
+export interface PageState {
+  readonly phase: Phase;
+  readonly consented: boolean;
+  readonly keyNeeded: boolean;
+  /** There is a call of before a reload to go on with. */
+  readonly resumable: boolean;
+  readonly waiting: Waiting | null;
+  readonly alert: Alert | null;
+  readonly mic: MicState;
+  readonly connection: "connected" | "interrupted";
+  readonly learning: Learning;
+  readonly current: Current | null;
+  readonly ability: Ability;
+  readonly manner: Manner;
+  readonly bargeIn: boolean;
+  readonly voices: readonly VoiceInfo[];
+  readonly said: transcript.Transcript;
+  readonly figures: figures.Figures;
+  readonly ending: string | null;
+}
+
+/** What a call was like before a reload. */
+export interface Back {
+  readonly current: Current | null;
+  readonly learning: Learning;
+  readonly manner: Manner;
+  readonly bargeIn: boolean;
+  readonly said: transcript.Transcript;
+  readonly figures: figures.Figures;
+}
+
+export const PLAIN: Manner = { speed: 1, pitchSemitones: 0, energy: 1, emotion: "neutral", language: "auto" };
+const UNLEARNED: Learning = { on: false, stage: "none", voiceId: null, heardS: 0, neededS: 5, hint: null };
+const UNKNOWN: Ability = { engine: "", languages: [], emotions: [], ranges: {} };
+
+export const INITIAL: PageState = {
+  phase: "welcome", consented: false, keyNeeded: false, resumable: false, waiting: null, alert: null, mic: "on",
+  connection: "connected", learning: UNLEARNED, current: null, ability: UNKNOWN, manner: PLAIN, bargeIn: false,
+  voices: [], said: [], figures: [], ending: null,
+};
+
+export type PageEvent =
+  | { type: "consent"; given: boolean }
+  | { type: "found"; resumable: boolean }
+  | { type: "start" }
+  | { type: "waiting"; for: Waiting }
+  | { type: "failed"; code: string; detail: string }
+  | { type: "ready"; ability: Ability }
+  | { type: "returned"; back: Back }
+  | { type: "learn" }
+  | { type: "learnt-nothing" }
+  | { type: "progress"; heardS: number; neededS: number; hint: string | null }
+  | { type: "usable"; voiceId: string; heardS: number }
+  | { type: "learned"; voiceId: string; heardS: number }
+  | { type: "chosen"; current: Current }
+  | { type: "saved"; id: string; name: string }
+  | { type: "gone"; voiceId: string }
+  | { type: "voices"; voices: readonly VoiceInfo[] }
+  | { type: "mic"; mic: MicState }
+  | { type: "connection"; quality: PageState["connection"] }
+  | { type: "forgotten" }
+  | { type: "manner"; manner: Partial<Manner> }
+  | { type: "barge-in"; on: boolean }
+  | { type: "sent"; id: string; text: string }
+  | { type: "audible"; id: string; latencyMs: number | null }
+  | { type: "word"; id: string; start: number; end: number }
+  | { type: "over"; id: string; state: "done" | "cancelled" | "failed" | "lost"; playedMs: number;
+      fault: transcript.Saying["fault"] }
+  | { type: "similarity"; id: string; cosine: number }
+  | { type: "alert"; alert: Alert | null }
+  | { type: "ended"; reason: string }
+  | { type: "restart" };
+
+/** The state after an event. */
+export function reduce(state: PageState, event: PageEvent): PageState {
+  switch (event.type) {
+    case "consent": return { ...state, consented: event.given };
+    case "found": return { ...state, resumable: event.resumable };
+    case "start": return { ...state, phase: turned(state.phase, "start"), alert: null, waiting: "service" };
+    case "waiting": return { ...state, waiting: event.for };
+    case "failed": return failed(state, event.code, event.detail);
+    case "ready": return { ...state, ability: event.ability, waiting: null, connection: "connected", keyNeeded: false };
+    case "returned": return returned(state, event.back);
+    case "mic": return { ...state, mic: event.mic };
+    case "connection": return { ...state, connection: event.quality };
+    case "manner": return { ...state, manner: { ...state.manner, ...event.manner } };
+    case "barge-in": return { ...state, bargeIn: event.on };
+    case "voices": return { ...state, voices: event.voices };
+    case "alert": return { ...state, alert: event.alert };
+    case "ended": return ended(state, event.reason);
+    case "restart": return { ...INITIAL, phase: turned(state.phase, "restart"), consented: state.consented };
+    case "learn": case "learnt-nothing": case "progress": case "usable": case "learned": case "chosen": case "saved":
+    case "gone": case "forgotten":
+      return ofVoice(state, event);
+    default: return ofSpeech(state, event);
+  }
+}
+
+type VoiceEvent = Extract<PageEvent, { type:
+  "learn" | "learnt-nothing" | "progress" | "usable" | "learned" | "chosen" | "saved" | "gone" | "forgotten" }>;
+type SpeechEvent = Extract<PageEvent, { type: "sent" | "audible" | "word" | "over" | "similarity" }>;
+
+function ofVoice(state: PageState, event: VoiceEvent): PageState {
+  const { learning } = state;
+  switch (event.type) {
+    case "learn": case "forgotten":
+      return { ...state, phase: turned(state.phase, "learn"), learning: { ...UNLEARNED, on: true }, current: null };
+    case "learnt-nothing": return { ...state, learning: { ...learning, on: false, hint: null } };
+    case "progress": {
+      const { heardS, neededS, hint } = event;
+      return { ...state, learning: { ...learning, heardS, neededS, hint } };
+    }
+    case "usable": case "learned": return learned(state, event.voiceId, event.heardS, event.type === "learned");
+    case "chosen": return { ...state, phase: turned(state.phase, "speak"), current: event.current };
+    case "saved": {
+      const mine = state.current?.id === event.id;
+      return mine ? { ...state, current: { id: event.id, name: event.name, kind: "saved" } } : state;
+    }
+    case "gone": {
+      const mine = state.current?.id === event.voiceId;
+      const voices = state.voices.filter(({ id }) => id !== event.voiceId);
+      return { ...state, voices, current: mine ? null : state.current };
+    }
+  }
+}
+
+function ofSpeech(state: PageState, event: SpeechEvent): PageState {
+  const { said } = state;
+  switch (event.type) {
+    case "sent": return { ...state, said: transcript.sent(said, event.id, event.text) };
+    case "audible": return {
+      ...state, said: transcript.began(said, event.id, event.latencyMs),
+      figures: event.latencyMs === null ? state.figures : figures.heardAfter(state.figures, event.id, event.latencyMs),
+    };
+    case "word": return { ...state, said: transcript.spoke(said, event.id, event.start, event.end) };
+    case "over": return { ...state, said: transcript.over(said, event.id, event.state, event.playedMs, event.fault) };
+    case "similarity": return { ...state, figures: figures.likened(state.figures, event.id, event.cosine) };
+  }
+}
+
+function failed(state: PageState, code: string, detail: string): PageState {
+  const keyNeeded = state.keyNeeded || code === "unauthorized";
+  return {
+    ...state, phase: turned(state.phase, "fail"), waiting: null, keyNeeded, resumable: false,
+    alert: { code, detail, tone: "fault" },
+  };
+}
+
+/** Back in a call: where there was a voice, with it. */
+function returned(state: PageState, back: Back): PageState {
+  const phase = turned(state.phase, back.current === null ? "learn" : "speak");
+  return { ...state, ...back, phase, resumable: false };
+}
+
+/** A voice that was learned is spoken with, unless another was chosen since. */
+function learned(state: PageState, id: string, heardS: number, ready: boolean): PageState {
+  const learning: Learning = {
+    ...state.learning, on: !ready, stage: ready ? "ready" : "usable", voiceId: id, heardS, hint: null,
+  };
+  const own: Current = state.current ?? { id, name: "", kind: "call" };
+  return { ...state, phase: turned(state.phase, "speak"), learning, current: own };
+}
+
+function ended(state: PageState, reason: string): PageState {
+  if (!inCall(state.phase) && state.phase !== "starting") return state;
+  return {
+    ...state, phase: turned(state.phase, "end"), ending: reason, waiting: null, alert: null,
+    learning: { ...state.learning, on: false },
+  };
+}
