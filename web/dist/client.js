@@ -37,16 +37,266 @@ function i(e) {
 	});
 }
 // src/wire.ts
-var a = "rtvi-ai", o = "2.1.0", s = /* @__PURE__ */ new Set([
+var a = "rtvi-ai", o = "2.1.0", s = {
+	joined: {
+		session_id: "string",
+		ice_servers: "object[]",
+		resumed: "boolean?",
+		resume_token: "string|null?",
+		restored: "boolean?"
+	},
+	answer: {
+		sdp: "string",
+		connection: "string?"
+	},
+	candidate: {
+		candidate: "string|null?",
+		sdpMid: "string|null?",
+		sdpMLineIndex: "number|null?",
+		connection: "string?"
+	},
+	pong: {},
+	bye: { reason: "string" },
+	error: {
+		code: "string",
+		message: "string",
+		fatal: "boolean?"
+	}
+}, c = {
+	"bot-ready": {
+		session_id: "string",
+		engine: "string",
+		provider: "string",
+		precision: "string",
+		languages: "string[]",
+		version: "string?",
+		about: "object?",
+		resumed: "boolean?",
+		utterances: "string[]?",
+		controls: "object?",
+		emotions: "string[]?"
+	},
+	"voice.progress": {
+		heard_s: "number",
+		needed_s: "number",
+		score: "number",
+		quality: "number",
+		snr_db: "number|null?",
+		hint: "string|null?",
+		hint_code: "string|null?"
+	},
+	"voice.usable": {
+		voice_id: "string",
+		heard_s: "number",
+		score: "number",
+		quality: "number",
+		elapsed_ms: "number"
+	},
+	"voice.ready": {
+		voice_id: "string",
+		heard_s: "number",
+		score: "number",
+		quality: "number",
+		elapsed_ms: "number",
+		clone_ms: "number"
+	},
+	"voice.refined": {
+		voice_id: "string",
+		count: "number"
+	},
+	"voice.rejected": {
+		message: "string",
+		code: "string?"
+	},
+	"voice.selected": {
+		voice_id: "string",
+		name: "string"
+	},
+	"voice.saved": {
+		voice_id: "string",
+		name: "string"
+	},
+	"utterance.accepted": {
+		utterance_id: "string",
+		queued: "number"
+	},
+	"utterance.started": {
+		utterance_id: "string",
+		latency_ms: "number"
+	},
+	"utterance.word": {
+		utterance_id: "string",
+		text: "string",
+		start_ms: "number",
+		end_ms: "number",
+		char_start: "number",
+		char_end: "number"
+	},
+	"utterance.viseme": {
+		utterance_id: "string",
+		viseme: "string",
+		ipa: "string",
+		start_ms: "number",
+		end_ms: "number"
+	},
+	"utterance.caption": {
+		utterance_id: "string",
+		text: "string",
+		start_ms: "number",
+		char_start: "number",
+		char_end: "number"
+	},
+	"lexicon.accepted": {
+		entries: "number",
+		voice_id: "string|null?"
+	},
+	"utterance.done": {
+		utterance_id: "string",
+		audio_ms: "number",
+		first_audible_ms: "number|null",
+		rtf: "number|null",
+		underruns: "number"
+	},
+	"utterance.cancelled": {
+		utterance_id: "string",
+		played_ms: "number"
+	},
+	"utterance.failed": {
+		utterance_id: "string",
+		code: "string",
+		message: "string",
+		played_ms: "number",
+		retryable: "boolean"
+	},
+	"utterance.similarity": {
+		utterance_id: "string",
+		cosine: "number"
+	},
+	"session.configured": {
+		barge_in: "boolean",
+		barge_in_min_ms: "number",
+		audio_levels: "boolean?",
+		similarity: "boolean?"
+	},
+	"session.ending": {
+		reason: "string",
+		within_s: "number"
+	},
+	"room.joined": {
+		participant: "string",
+		manages: "boolean?"
+	},
+	"room.roster": { participants: "object[]" },
+	"room.gone": {
+		participant: "string",
+		reason: "string"
+	},
+	"room.speaking": { participants: "string[]" },
+	"room.slots": { slots: "object[]" },
+	"room.left": { reason: "string" },
+	"user-started-speaking": {},
+	"user-stopped-speaking": {},
+	"bot-interrupted": {},
+	"bot-started-speaking": {},
+	"bot-stopped-speaking": {},
+	"bot-tts-started": {},
+	"bot-tts-text": { text: "string" },
+	"bot-tts-stopped": {},
+	"bot-output": {
+		text: "string",
+		aggregated_by: "string?",
+		segment_id: "number|null?",
+		will_be_spoken: "boolean?",
+		spoken_status: "string|null?",
+		spoken_progress: "object|null?"
+	},
+	metrics: {
+		ttfb: "object[]|null?",
+		processing: "object[]|null?",
+		characters: "object[]|null?"
+	},
+	"bot-audio-level": { value: "number" },
+	"user-audio-level": { value: "number" },
+	"server-response": {
+		t: "string",
+		d: "object?"
+	},
+	"error-response": {
+		error: "string",
+		code: "string",
+		fatal: "boolean?",
+		utterance_id: "string|null?"
+	},
+	error: {
+		error: "string",
+		code: "string",
+		fatal: "boolean?",
+		utterance_id: "string|null?",
+		message: "string?"
+	},
+	stats: {
+		frames_sent: "number",
+		underruns: "number",
+		stale_dropped: "number",
+		mic_frames: "number",
+		mic_frames_lost: "number",
+		mic_frames_concealed: "number",
+		lead_ms: "number",
+		utterances: "number",
+		chunks_repaired: "number?",
+		frames_skipped: "number?",
+		frames_failed: "number?",
+		bitrate_bps: "number?",
+		loss_expected_percent: "number?"
+	},
+	pong: { sent_ms: "number?" }
+};
+// src/shapes.ts
+function ee(e, t) {
+	return u(c, e, t);
+}
+function l(e, t) {
+	return u(s, e, t);
+}
+function u(e, t, n) {
+	let r = Object.hasOwn(e, t) ? e[t] : void 0;
+	return r === void 0 ? "unknown" : Object.entries(r).every(([e, t]) => te(t, n, e)) ? "fits" : "broken";
+}
+function te(e, t, n) {
+	let r = e.endsWith("?");
+	return Object.hasOwn(t, n) ? (r ? e.slice(0, -1) : e).split("|").some((e) => d(e, t[n])) : r;
+}
+function d(e, t) {
+	if (e.endsWith("[]")) return Array.isArray(t) && t.every((t) => d(e.slice(0, -2), t));
+	switch (e) {
+		case "null": return t === null;
+		case "object": return f(t) !== null;
+		case "number": return typeof t == "number" && Number.isFinite(t);
+		default: return typeof t === e;
+	}
+}
+function f(e) {
+	return typeof e == "object" && e && !Array.isArray(e) ? e : null;
+}
+function p(e) {
+	if (typeof e != "string") return null;
+	try {
+		return f(JSON.parse(e));
+	} catch {
+		return null;
+	}
+}
+// src/envelope.ts
+var ne = /* @__PURE__ */ new Set([
 	"client-ready",
 	"send-text",
 	"disconnect-bot"
-]), c = {
+]), re = {
 	"server-response": "answer",
 	"error-response": "refusal"
 };
-function l(e, t, n = "") {
-	let r = s.has(e);
+function m(e, t, n = "") {
+	let r = ne.has(e);
 	return JSON.stringify({
 		label: a,
 		type: r ? e : "client-message",
@@ -57,34 +307,25 @@ function l(e, t, n = "") {
 		}
 	});
 }
-function ee(e) {
-	let t = u(e);
+function ie(e) {
+	let t = p(e);
 	if (t === null || t.label !== "rtvi-ai") return null;
-	let { type: n, id: r } = t;
-	if (typeof n != "string") return null;
-	let i = d(t.data ?? {});
-	if (i === null) return null;
-	let a = c[n] ?? "event", o = n === "server-message" || a === "answer", s = o ? i.t : n, l = o ? d(i.d ?? {}) : i;
-	return typeof s != "string" || l === null ? null : {
+	let { type: n, id: r } = t, i = f(t.data ?? {});
+	if (typeof n != "string" || i === null) return "broken";
+	let a = re[n] ?? "event", o = n === "server-message" || a === "answer", s = o ? i.t : n, c = o ? f(i.d ?? {}) : i;
+	if (typeof s != "string" || c === null) return "broken";
+	let l = {
 		kind: a,
 		name: s,
 		id: typeof r == "string" ? r : "",
-		fields: l
+		fields: c
 	};
-}
-function u(e) {
-	if (typeof e != "string") return null;
-	try {
-		return d(JSON.parse(e));
-	} catch {
-		return null;
-	}
-}
-function d(e) {
-	return typeof e == "object" && e && !Array.isArray(e) ? e : null;
+	if (a === "answer") return l;
+	let u = ee(s, c);
+	return u === "fits" ? l : u === "unknown" ? null : "broken";
 }
 // src/texts.ts
-var f = {
+var h = {
 	unauthorized: [
 		"user",
 		"This service needs an access key. Enter it and try again.",
@@ -214,6 +455,11 @@ var f = {
 		"service",
 		"The service did not understand this page. Reload it.",
 		"服务无法理解此页面的请求。请刷新页面。"
+	],
+	bad_answer: [
+		"service",
+		"The service has said something that this page does not understand. Reload the page.",
+		"页面无法理解服务的回复。请刷新页面。"
 	],
 	internal: [
 		"service",
@@ -375,47 +621,51 @@ var f = {
 		"The service is getting ready. Waiting for it …",
 		"服务正在准备，请稍候……"
 	]
-}, te = {
+}, ae = {
 	rate_limit_exceeded: "rate_limited",
 	invalid_api_key: "unauthorized"
-}, p = Object.keys(f);
-function m() {
-	return globalThis.navigator?.language?.toLowerCase().startsWith("zh") ? "zh" : "en";
-}
-function h(e, t = m(), n = "") {
-	let r = _(e);
-	return r === void 0 ? n || `${h("internal", t)} (${e})` : r[t === "zh" ? 2 : 1].replace("{detail}", () => n);
-}
-function g(e) {
-	return _(e)?.[0] ?? "service";
-}
+}, oe = Object.keys(h), g = null;
 function _(e) {
-	let t = te[e] ?? e;
-	return Object.hasOwn(f, t) ? f[t] : void 0;
+	g = e;
+}
+function se() {
+	let e = globalThis.navigator?.language?.toLowerCase() ?? "";
+	return g ?? (e.startsWith("zh") ? "zh" : "en");
+}
+function v(e, t = se(), n = "") {
+	let r = ce(e);
+	return r === void 0 ? n || `${v("internal", t)} (${e})` : r[t === "zh" ? 2 : 1].replace("{detail}", () => n);
+}
+function y(e) {
+	return ce(e)?.[0] ?? "service";
+}
+function ce(e) {
+	let t = ae[e] ?? e;
+	return Object.hasOwn(h, t) ? h[t] : void 0;
 }
 // src/errors.ts
-var v = class extends Error {
+var b = class extends Error {
 	name = "VoicePeerError";
 	code;
 	fault;
 	detail;
 	utteranceId;
-	constructor(e, t = {}, n) {
-		let r = t.detail ?? "";
-		super(h(e, n, r), "cause" in t ? { cause: t.cause } : void 0), this.code = e, this.detail = r, this.fault = g(e), this.utteranceId = t.utteranceId;
+	constructor(e, t = {}) {
+		let n = t.detail ?? "";
+		super(v(e, void 0, n), "cause" in t ? { cause: t.cause } : void 0), this.code = e, this.detail = n, this.fault = y(e), this.utteranceId = t.utteranceId;
 	}
 	in(e) {
-		return h(this.code, e, this.detail);
+		return v(this.code, e, this.detail);
 	}
 };
-function y(e, t = "internal") {
-	return e instanceof v ? e : new v(t, {
+function x(e, t = "internal") {
+	return e instanceof b ? e : new b(t, {
 		detail: e instanceof Error ? e.message : String(e),
 		cause: e
 	});
 }
 // src/emitter.ts
-var b = class {
+var S = class {
 	#e = /* @__PURE__ */ new Map();
 	on(e, t) {
 		let n = this.#e.get(e) ?? /* @__PURE__ */ new Set();
@@ -432,22 +682,22 @@ var b = class {
 		for (let n of [...this.#e.get(e) ?? []]) try {
 			n(t);
 		} catch (e) {
-			x(e);
+			le(e);
 		}
 	}
 };
-function x(e) {
+function le(e) {
 	typeof reportError == "function" ? reportError(e) : setTimeout(() => {
 		throw e;
 	}, 0);
 }
 // src/ids.ts
-function S() {
+function C() {
 	let e = crypto.getRandomValues(/* @__PURE__ */ new Uint8Array(16));
 	return Array.from(e, (e) => e.toString(16).padStart(2, "0")).join("");
 }
 // src/lifecycle.ts
-var ne = {
+var ue = {
 	idle: {
 		connect: "connecting",
 		ended: "closed"
@@ -472,31 +722,31 @@ var ne = {
 		ended: "closed"
 	},
 	closed: {}
-}, re = {
+}, de = {
 	idle: "idle",
 	connecting: "connecting",
 	connected: "connected",
 	shaky: "interrupted",
 	rejoining: "interrupted",
 	closed: "closed"
-}, ie = /* @__PURE__ */ new Set([
+}, fe = /* @__PURE__ */ new Set([
 	"channel_closed",
 	"client_vanished",
 	"connection_lost",
 	"signaling_lost",
 	"shutting_down"
 ]);
-function ae(e, t) {
-	return ne[e][t] ?? e;
+function pe(e, t) {
+	return ue[e][t] ?? e;
 }
-function oe(e) {
-	return re[e];
+function me(e) {
+	return de[e];
 }
-function se(e) {
-	return ie.has(e);
+function he(e) {
+	return fe.has(e);
 }
 // src/liveness.ts
-var ce = 1e4, le = 4e3, ue = class {
+var ge = 1e4, _e = 4e3, ve = class {
 	#e;
 	#t;
 	constructor(e) {
@@ -506,9 +756,9 @@ var ce = 1e4, le = 4e3, ue = class {
 		this.#e = e;
 	}
 	lost(e) {
-		return e - this.#t > le && (this.#e = e), this.#t = e, e - this.#e > ce;
+		return e - this.#t > _e && (this.#e = e), this.#t = e, e - this.#e > ge;
 	}
-}, de = 15e3, fe = 1e3, pe = class {
+}, ye = 15e3, be = 1e3, xe = class {
 	pc;
 	#e;
 	#t;
@@ -526,10 +776,10 @@ var ce = 1e4, le = 4e3, ue = class {
 		this.#t = t.sender, this.#e = this.pc.createDataChannel("rtvi", { ordered: !0 }), this.#l();
 	}
 	async connect() {
-		return r(this.#s(), de, () => new v("no_connection"));
+		return r(this.#s(), ye, () => new b("no_connection"));
 	}
 	signal(e) {
-		e.type === "answer" ? this.#r.resolve(e.sdp) : e.type === "candidate" ? this.#c(e) : e.type === "error" ? this.fail(new v(e.code, { detail: e.message })) : e.type === "bye" && this.fail(new v(e.reason));
+		"connection" in e && e.connection === "room" || (e.type === "answer" ? this.#r.resolve(e.sdp) : e.type === "candidate" ? this.#c(e) : e.type === "error" ? this.fail(new b(e.code, { detail: e.message })) : e.type === "bye" && this.fail(new b(e.reason)));
 	}
 	fail(e) {
 		this.#r.reject(e), this.#i.reject(e);
@@ -544,7 +794,7 @@ var ce = 1e4, le = 4e3, ue = class {
 		this.#o || await this.#t.replaceTrack(e);
 	}
 	close() {
-		this.#o = !0, clearInterval(this.#a), this.fail(new v("connection_lost")), this.#e.close(), this.pc.close();
+		this.#o = !0, clearInterval(this.#a), this.fail(new b("connection_lost")), this.#e.close(), this.pc.close();
 	}
 	async #s() {
 		let e = await this.pc.createOffer();
@@ -570,7 +820,7 @@ var ce = 1e4, le = 4e3, ue = class {
 		})), this.pc.addEventListener("connectionstatechange", () => this.#f()), this.#e.addEventListener("open", () => this.#u()), this.#e.addEventListener("message", ({ data: e }) => this.#d(e)), this.#e.addEventListener("close", () => this.#p("channel_closed"));
 	}
 	#u() {
-		this.send(l("client-ready", {
+		this.send(m("client-ready", {
 			version: o,
 			about: {
 				library: "@voicepeer/client",
@@ -578,14 +828,17 @@ var ce = 1e4, le = 4e3, ue = class {
 			},
 			rtvi_events: !1
 		}));
-		let e = new ue(performance.now());
+		let e = new ve(performance.now());
 		this.#e.addEventListener("message", () => e.heard(performance.now())), this.#a = setInterval(() => {
-			this.send(l("ping", { sent_ms: performance.now() })), e.lost(performance.now()) && this.#p("connection_lost");
-		}, fe);
+			this.send(m("ping", { sent_ms: performance.now() })), e.lost(performance.now()) && this.#p("connection_lost");
+		}, be);
 	}
 	#d(e) {
-		let t = ee(e);
-		t === null || this.#o || (t.name === "bot-ready" && this.#i.resolve(t.fields), this.#n.listener.message(t));
+		let t = ie(e);
+		if (!(t === null || this.#o)) {
+			if (t === "broken") return this.#n.listener.broken();
+			t.name === "bot-ready" && this.#i.resolve(t.fields), this.#n.listener.message(t);
+		}
 	}
 	#f() {
 		if (this.#o) return;
@@ -595,19 +848,19 @@ var ce = 1e4, le = 4e3, ue = class {
 	#p(e) {
 		this.#o || (this.close(), this.#n.listener.lost(e));
 	}
-}, me = 1e4, C = 15e3, he = 3e3, ge = class e {
+}, Se = 1e4, Ce = 15e3, we = 3e3, Te = class e {
 	#e;
 	#t;
 	#n;
 	#r = !1;
 	constructor(e, t) {
-		this.#e = e, this.#t = t, e.addEventListener("close", () => this.#a());
+		this.#e = e, this.#t = t, e.addEventListener("close", () => this.#o());
 	}
 	static async join(t, n, i) {
-		let a = new WebSocket(t), o = () => new v("unreachable");
+		let a = new WebSocket(t), o = () => new b("unreachable");
 		try {
-			let t = await r(_e(a, n), me, o);
-			return [new e(a, i).#i(), t];
+			let t = await r(Ee(a, n), Se, o);
+			return [new e(a, i).#a(), t];
 		} catch (e) {
 			throw a.close(), e;
 		}
@@ -616,37 +869,40 @@ var ce = 1e4, le = 4e3, ue = class {
 		this.#e.readyState === WebSocket.OPEN && this.#e.send(JSON.stringify(e));
 	}
 	leave() {
-		this.send({ type: "leave" }), this.#e.close(1e3);
+		this.send({ type: "leave" }), this.#i(1e3);
 	}
 	drop() {
-		this.#r = !0, this.#e.close(he);
+		this.#i(we);
 	}
-	#i() {
-		return this.#n = setInterval(() => this.send({ type: "ping" }), C), this.#e.addEventListener("message", ({ data: e }) => {
+	#i(e) {
+		this.#r || (this.#r = !0, clearInterval(this.#n), this.#e.close(e));
+	}
+	#a() {
+		return this.#n = setInterval(() => this.send({ type: "ping" }), Ce), this.#e.addEventListener("message", ({ data: e }) => {
 			let t = w(e);
 			t !== null && !this.#r && this.#t.signal(t);
 		}), this;
 	}
-	#a() {
+	#o() {
 		clearInterval(this.#n), this.#r || this.#t.gone();
 	}
 };
 function w(e) {
-	let t = u(e);
-	return t !== null && typeof t.type == "string" ? t : null;
+	let t = p(e), n = t?.type;
+	return t === null || typeof n != "string" || l(n, t) !== "fits" ? null : t;
 }
-function _e(e, t) {
+function Ee(e, t) {
 	return new Promise((n, r) => {
 		e.addEventListener("open", () => e.send(JSON.stringify(t)), { once: !0 });
-		for (let t of ["error", "close"]) e.addEventListener(t, () => r(new v("unreachable")), { once: !0 });
+		for (let t of ["error", "close"]) e.addEventListener(t, () => r(new b("unreachable")), { once: !0 });
 		e.addEventListener("message", ({ data: e }) => {
 			let t = w(e);
-			t?.type === "joined" ? n(t) : t?.type === "error" ? r(new v(t.code, { detail: t.message })) : t?.type === "bye" ? r(new v(t.reason)) : r(new v("unreachable"));
+			t?.type === "joined" ? n(t) : t?.type === "error" ? r(new b(t.code, { detail: t.message })) : t?.type === "bye" ? r(new b(t.reason)) : r(new b("unreachable"));
 		}, { once: !0 });
 	});
 }
 // src/connection.ts
-var ve = 6e4, ye = 4e3, be = 5e3, xe = 5, Se = 200, Ce = /* @__PURE__ */ new Set([
+var De = 6e4, Oe = 4e3, ke = 5e3, Ae = 5, je = 200, Me = /* @__PURE__ */ new Set([
 	"unreachable",
 	"no_connection",
 	"connection_lost",
@@ -656,7 +912,7 @@ var ve = 6e4, ye = 4e3, be = 5e3, xe = 5, Se = 200, Ce = /* @__PURE__ */ new Set
 	"at_capacity",
 	"shutting_down",
 	"client_vanished"
-]), we = class extends b {
+]), Ne = class extends S {
 	#e;
 	#t;
 	#n = "idle";
@@ -669,10 +925,10 @@ var ve = 6e4, ye = 4e3, be = 5e3, xe = 5, Se = 200, Ce = /* @__PURE__ */ new Set
 	#l = 0;
 	#u = 0;
 	constructor(e) {
-		super(), this.#e = e, this.#t = e.resume?.clientId ?? S(), this.#a = e.resume?.token ?? null;
+		super(), this.#e = e, this.#t = e.resume?.clientId ?? C(), this.#a = e.resume?.token ?? null;
 	}
 	get state() {
-		return oe(this.#n);
+		return me(this.#n);
 	}
 	get sessionId() {
 		return this.#o;
@@ -681,19 +937,19 @@ var ve = 6e4, ye = 4e3, be = 5e3, xe = 5, Se = 200, Ce = /* @__PURE__ */ new Set
 		return this.#i?.pc ?? null;
 	}
 	async open() {
-		if (this.#n !== "idle") throw new v("call_over");
+		if (this.#n !== "idle") throw new b("call_over");
 		this.#w("connect");
 		try {
 			let e = await this.#d();
 			return this.#b(), e;
 		} catch (e) {
-			throw this.#C("ended"), y(e);
+			throw this.#C("ended"), x(e);
 		}
 	}
 	send(e, t, n) {
-		let r = l(e, t, n);
-		if (this.#n === "rejoining" && this.#s.length < Se) this.#s.push(r);
-		else if (this.#n === "rejoining" || !this.#i?.send(r)) throw new v("not_connected");
+		let r = m(e, t, n);
+		if (this.#n === "rejoining" && this.#s.length < je) this.#s.push(r);
+		else if (this.#n === "rejoining" || !this.#i?.send(r)) throw new b("not_connected");
 	}
 	get bufferedBytes() {
 		return this.#i?.bufferedBytes ?? 0;
@@ -710,7 +966,7 @@ var ve = 6e4, ye = 4e3, be = 5e3, xe = 5, Se = 200, Ce = /* @__PURE__ */ new Set
 	async #d(e) {
 		let t = e ?? await this.#f({ resume_token: this.#a });
 		t.restored || (this.#c = !0);
-		let n = new pe({
+		let n = new xe({
 			rtc: {
 				iceServers: t.ice_servers,
 				...this.#e.rtc
@@ -720,6 +976,7 @@ var ve = 6e4, ye = 4e3, be = 5e3, xe = 5, Se = 200, Ce = /* @__PURE__ */ new Set
 			listener: {
 				track: (e) => this.emit("track", e),
 				message: (e) => this.emit("message", e),
+				broken: () => this.emit("broken", void 0),
 				flows: (e) => this.#w(e ? "media_flows" : "media_stopped"),
 				lost: (e) => this.#g(e)
 			}
@@ -739,24 +996,24 @@ var ve = 6e4, ye = 4e3, be = 5e3, xe = 5, Se = 200, Ce = /* @__PURE__ */ new Set
 			token: await this.#e.token(),
 			client_id: this.#t,
 			...e
-		}, [i, a] = await ge.join(Te(this.#e.url), r, {
+		}, [i, a] = await Te.join(Pe(this.#e.url), r, {
 			signal: (e) => this.#p(e),
 			gone: () => this.#m()
 		});
-		if (this.#n === "closed") throw i.leave(), new v("client_left");
+		if (this.#n === "closed") throw i.leave(), new b("client_left");
 		return this.#r?.drop(), this.#r = i, this.#o = a.session_id, this.#a = a.resume_token ?? null, this.#a && this.emit("resumption", {
 			token: this.#a,
 			clientId: this.#t
 		}), a;
 	}
 	#p(e) {
-		this.#i?.signal(e), e.type === "bye" && this.#n !== "connecting" && (se(e.reason) ? this.#g(e.reason) : this.#S(e.reason));
+		this.#i?.signal(e), e.type === "bye" && this.#n !== "connecting" && (he(e.reason) ? this.#g(e.reason) : this.#S(e.reason));
 	}
 	#m() {
-		this.#r = null, this.#i?.fail(new v("connection_lost")), (this.#n === "connected" || this.#n === "shaky") && this.#h();
+		this.#r = null, this.#i?.fail(new b("connection_lost")), (this.#n === "connected" || this.#n === "shaky") && this.#h();
 	}
 	async #h() {
-		let e = new t(performance.now(), ye);
+		let e = new t(performance.now(), Oe);
 		for (let t = e.next(performance.now()); t !== null; t = e.next(performance.now())) {
 			if (await i(t), this.#r !== null || !["connected", "shaky"].includes(this.#n)) return;
 			try {
@@ -774,12 +1031,12 @@ var ve = 6e4, ye = 4e3, be = 5e3, xe = 5, Se = 200, Ce = /* @__PURE__ */ new Set
 	}
 	#g(e, t) {
 		if (this.#n !== "connected" && this.#n !== "shaky") return;
-		let n = performance.now() - this.#l < be;
-		this.#u = n ? this.#u + 1 : 0, this.#u > xe ? this.#S(e) : (this.#w("lost"), this.#_(e, t));
+		let n = performance.now() - this.#l < ke;
+		this.#u = n ? this.#u + 1 : 0, this.#u > Ae ? this.#S(e) : (this.#w("lost"), this.#_(e, t));
 	}
 	async #_(e, n) {
 		if (this.#c = !1, n !== void 0 && await this.#v(n) !== "again") return;
-		let r = new t(performance.now(), ve);
+		let r = new t(performance.now(), De);
 		for (let e = r.next(performance.now()); e !== null; e = r.next(performance.now())) if (this.#x(), await i(e), this.#n !== "rejoining" || await this.#v() !== "again") return;
 		this.#S(e);
 	}
@@ -788,7 +1045,7 @@ var ve = 6e4, ye = 4e3, be = 5e3, xe = 5, Se = 200, Ce = /* @__PURE__ */ new Set
 			let t = await this.#d(e);
 			return this.#b(), this.emit("reconnected", t), this.#y(), "done";
 		} catch (e) {
-			return T(e) ? "again" : (this.#S(y(e).code), "over");
+			return T(e) ? "again" : (this.#S(x(e).code), "over");
 		}
 	}
 	#y() {
@@ -812,24 +1069,24 @@ var ve = 6e4, ye = 4e3, be = 5e3, xe = 5, Se = 200, Ce = /* @__PURE__ */ new Set
 	}
 	#w(e) {
 		let t = this.state;
-		this.#n = ae(this.#n, e), this.state !== t && this.emit("state", this.state);
+		this.#n = pe(this.#n, e), this.state !== t && this.emit("state", this.state);
 	}
 };
 function T(e) {
-	return Ce.has(y(e).code);
+	return Me.has(x(e).code);
 }
-function Te(e) {
+function Pe(e) {
 	let t = new URL("ws", e);
 	return t.protocol = t.protocol === "https:" ? "wss:" : "ws:", t.hash = t.search = "", t;
 }
 // src/devices.ts
-var E = {
+var Fe = {
 	echoCancellation: !0,
 	noiseSuppression: !1,
 	autoGainControl: !1,
 	channelCount: 1
 };
-async function D() {
+async function E() {
 	let e = await navigator.mediaDevices?.enumerateDevices() ?? [], t = (t) => e.filter((e) => e.kind === t && e.deviceId !== "").map(({ deviceId: e, label: t }) => ({
 		id: e,
 		label: t
@@ -837,21 +1094,21 @@ async function D() {
 	return {
 		microphones: t("audioinput"),
 		outputs: t("audiooutput"),
-		canChooseOutput: O()
+		canChooseOutput: D()
 	};
 }
-function O() {
+function D() {
 	return typeof HTMLMediaElement < "u" && "setSinkId" in HTMLMediaElement.prototype;
 }
-async function k(e) {
+async function Ie(e) {
 	let t = e === null ? {} : { deviceId: { exact: e } };
 	return (await navigator.mediaDevices.getUserMedia({ audio: {
-		...E,
+		...Fe,
 		...t
 	} })).getAudioTracks()[0];
 }
 // src/stream.ts
-var A = class {
+var Le = class {
 	#e = [];
 	#t = !1;
 	#n = [];
@@ -875,8 +1132,8 @@ var A = class {
 		this.#n = [];
 		for (let t of e) t();
 	}
-}, Ee = class {
-	#e = new A();
+}, Re = class {
+	#e = new Le();
 	#t = n();
 	#n = n();
 	#r;
@@ -894,33 +1151,38 @@ var A = class {
 		return this.#i !== !1;
 	}
 	stop() {
-		this.isOver || (this.#r(), this.fail(new v("enrolment_stopped")));
+		this.isOver || (this.#r(), this.fail(new b("enrolment_stopped")));
 	}
 	async *[Symbol.asyncIterator]() {
-		if (yield* this.#e, this.#i instanceof v) throw this.#i;
+		if (yield* this.#e, this.#i instanceof b) throw this.#i;
 	}
 	progressed(e) {
-		let { heard_s: t, needed_s: n, quality: r, snr_db: i, hint: a } = e, o = n > 0 ? Math.min(1, t / n) : 0;
+		let { heard_s: t, needed_s: n, quality: r } = e, i = n > 0 ? Math.min(1, t / n) : 0, [a, o, s] = [
+			e.hint ?? null,
+			e.hint_code ?? null,
+			e.snr_db ?? null
+		];
 		this.#e.push({
 			heardS: t,
 			neededS: n,
-			share: o,
+			share: i,
 			quality: r,
-			snrDb: i ?? null,
-			hint: a ?? null
+			snrDb: s,
+			hint: a,
+			hintCode: o
 		});
 	}
 	becameUsable(e) {
-		this.#t.resolve(j(e));
+		this.#t.resolve(O(e));
 	}
 	becameReady(e) {
-		this.#t.resolve(j(e)), this.#n.resolve(j(e)), this.#i = !0, this.#e.close();
+		this.#t.resolve(O(e)), this.#n.resolve(O(e)), this.#i = !0, this.#e.close();
 	}
 	fail(e) {
 		this.isOver || (this.#i = e, this.#t.reject(e), this.#n.reject(e), this.#e.close());
 	}
 };
-function j(e) {
+function O(e) {
 	return {
 		voiceId: e.voice_id,
 		heardS: e.heard_s,
@@ -929,7 +1191,7 @@ function j(e) {
 	};
 }
 // src/http.ts
-var De = 3e4, M = class {
+var ze = 3e4, k = class {
 	#e;
 	#t;
 	constructor(e, t) {
@@ -945,7 +1207,7 @@ var De = 3e4, M = class {
 	async request(e, t, n = {}) {
 		let r = new Headers(n.headers), i = await this.#t();
 		i && r.set("Authorization", `Bearer ${i}`);
-		let a = AbortSignal.timeout(De), o;
+		let a = AbortSignal.timeout(ze), o;
 		try {
 			o = await fetch(new URL(t, this.#e), {
 				cache: "no-store",
@@ -955,18 +1217,18 @@ var De = 3e4, M = class {
 				headers: r
 			});
 		} catch (e) {
-			throw y(e, a.aborted ? "timeout" : "unreachable");
+			throw x(e, a.aborted ? "timeout" : "unreachable");
 		}
-		if (!o.ok) throw await Oe(o);
+		if (!o.ok) throw await Be(o);
 		return o;
 	}
 };
-async function Oe(e) {
+async function Be(e) {
 	let { error: t } = await e.json().catch(() => null) ?? {};
-	return new v(typeof t?.code == "string" ? t.code : e.status === 401 ? "unauthorized" : "internal", { detail: typeof t?.message == "string" ? t.message : e.statusText });
+	return new b(typeof t?.code == "string" ? t.code : e.status === 401 ? "unauthorized" : "internal", { detail: typeof t?.message == "string" ? t.message : e.statusText });
 }
 // src/memory.ts
-var ke = class {
+var Ve = class {
 	#e = {};
 	#t = {};
 	#n = /* @__PURE__ */ new Map();
@@ -992,13 +1254,13 @@ var ke = class {
 		for (let t of this.#n.values()) e.push(["lexicon.set", t]);
 		return this.#r !== null && this.#r !== "learned" && e.push(this.#r), e;
 	}
-}, N = -120;
-function P(e) {
+}, A = -120;
+function j(e) {
 	let t = 0;
 	for (let n of e) t += n * n;
-	return Math.max(N, 10 * Math.log10(t / Math.max(1, e.length) + 1e-12));
+	return Math.max(A, 10 * Math.log10(t / Math.max(1, e.length) + 1e-12));
 }
-var F = class {
+var M = class {
 	#e;
 	#t;
 	#n;
@@ -1009,12 +1271,12 @@ var F = class {
 		return this.#t.getFloatTimeDomainData(this.#n), this.#n;
 	}
 	dbfs() {
-		return P(this.samples());
+		return j(this.samples());
 	}
 	close() {
 		this.#e.disconnect(this.#t);
 	}
-}, Ae = 2e3, je = class {
+}, He = 2e3, Ue = class {
 	#e = null;
 	#t = !1;
 	get isSilent() {
@@ -1025,21 +1287,21 @@ var F = class {
 			let e = this.#t;
 			return this.reset(), e ? "heard" : null;
 		}
-		return this.#e ??= t, this.#t || t - this.#e < Ae ? null : (this.#t = !0, "silent");
+		return this.#e ??= t, this.#t || t - this.#e < He ? null : (this.#t = !0, "silent");
 	}
 	reset() {
 		this.#e = null, this.#t = !1;
 	}
-}, Me = 400, Ne = 32768, Pe = {
+}, We = 400, Ge = 32768, Ke = {
 	NotAllowedError: ["denied", "microphone.denied"],
 	SecurityError: ["denied", "microphone.denied"],
 	NotFoundError: ["missing", "microphone.missing"],
 	OverconstrainedError: ["missing", "microphone.missing"],
 	NotReadableError: ["busy", "microphone.busy"],
 	AbortError: ["busy", "microphone.busy"]
-}, Fe = class {
+}, qe = class {
 	#e;
-	#t = new je();
+	#t = new Ue();
 	#n = "off";
 	#r = null;
 	#i = !0;
@@ -1047,6 +1309,7 @@ var F = class {
 	#o = null;
 	#s;
 	#c = !1;
+	#l = !1;
 	constructor(e) {
 		this.#e = e;
 	}
@@ -1073,94 +1336,94 @@ var F = class {
 		this.#c = e, this.#r && (this.#r.enabled = !e), this.#t.reset();
 	}
 	async start(e = this.#a) {
-		if (this.#a = e, !navigator.mediaDevices?.getUserMedia) return this.#m("denied", "page.insecure");
+		if (this.#a = e, !navigator.mediaDevices?.getUserMedia) return this.#h("denied", "page.insecure");
 		try {
-			return await this.#l(await I(e), !0), !0;
+			return await this.#u(await N(e), !0), this.#r !== null;
 		} catch (e) {
-			let [t, n] = Pe[e?.name] ?? ["busy", "microphone.busy"];
-			return this.#m(t, n);
+			let [t, n] = Ke[e?.name] ?? ["busy", "microphone.busy"];
+			return this.#h(t, n);
 		}
 	}
 	async use(e) {
-		await this.#l(e, !1);
+		await this.#u(e, !1);
 	}
 	async stop() {
-		this.#g(), this.#h("off"), await this.#e.send(null);
+		this.#_(), this.#g("off"), await this.#e.send(null);
 	}
 	async devicesChanged() {
 		if (["off", "denied"].includes(this.#n) || !this.#i) return;
-		let { microphones: e } = await D();
+		let { microphones: e } = await E();
 		if (this.#n === "on") {
 			if (!e.some(({ id: e }) => e === this.#a) || this.device?.id === this.#a) return;
 		} else if (e.length === 0) return;
-		await this.#p();
+		await this.#m();
 	}
 	close() {
-		this.#g(), this.#n = "off";
+		this.#l = !0, this.#_(), this.#n = "off";
 	}
-	async #l(e, t) {
-		this.#g(), this.#r = e, this.#i = t, e.enabled = !this.#c, e.addEventListener("ended", () => {
-			e === this.#r && this.#f();
-		}), this.#h("on"), this.#u(e), await this.#e.send(e);
+	async #u(e, t) {
+		this.#l ? t && e.stop() : (this.#_(), this.#r = e, this.#i = t, e.enabled = !this.#c, e.addEventListener("ended", () => {
+			e === this.#r && this.#p();
+		}), this.#g("on"), this.#d(e), await this.#e.send(e));
 	}
-	#u(e) {
+	#d(e) {
 		let t = this.#e.context();
-		t !== null && (this.#o = new F(t.createMediaStreamSource(new MediaStream([e])), Ne), this.#s = setInterval(() => this.#d(t, e), Me));
+		t !== null && (this.#o = new M(t.createMediaStreamSource(new MediaStream([e])), Ge), this.#s = setInterval(() => this.#f(t, e), We));
 	}
-	#d(e, t) {
+	#f(e, t) {
 		if (this.#c || e.state !== "running" && !t.muted) return this.#t.reset();
 		let n = t.muted || !(this.#o?.samples().some((e) => e !== 0) ?? !0), r = this.#t.look(n, performance.now());
 		r !== null && this.#e.notify(`microphone.${r}`);
 	}
-	async #f() {
-		let e = this.#i;
-		this.#g(), this.#h("lost"), e && await this.#p() || (await this.#e.send(null), this.#e.notify("microphone.lost"));
-	}
 	async #p() {
+		let e = this.#i;
+		this.#_(), this.#g("lost"), e && await this.#m() || (await this.#e.send(null), this.#e.notify("microphone.lost"));
+	}
+	async #m() {
 		try {
-			await this.#l(await I(this.#a), !0);
+			await this.#u(await N(this.#a), !0);
 		} catch {
 			return !1;
 		}
 		return this.#e.notify("microphone.changed", this.#r?.label ?? ""), !0;
 	}
-	#m(e, t) {
-		return this.#n !== "on" && this.#h(e), this.#e.notify(t), !1;
+	#h(e, t) {
+		return this.#n !== "on" && this.#g(e), this.#e.notify(t), !1;
 	}
-	#h(e) {
+	#g(e) {
 		e !== this.#n && (this.#n = e, this.#e.changed(e));
 	}
-	#g() {
+	#_() {
 		clearInterval(this.#s), this.#t.reset(), this.#o?.close(), this.#o = null;
 		let e = this.#r;
 		this.#r = null, this.#i && e?.stop();
 	}
 };
-async function I(e) {
+async function N(e) {
 	try {
-		return await k(e);
+		return await Ie(e);
 	} catch (t) {
 		let n = ["OverconstrainedError", "NotFoundError"].includes(t?.name);
 		if (e === null || !n) throw t;
-		return k(null);
+		return Ie(null);
 	}
 }
 // src/notices.ts
-function Ie(e, t, n) {
+function Je(e, t) {
 	return {
 		code: e,
-		message: h(e, n, t),
-		fault: g(e),
+		message: v(e, void 0, t),
+		fault: y(e),
 		detail: t
 	};
 }
 // src/requests.ts
-var Le = 75e3, Re = class {
+var Ye = 75e3, Xe = class {
 	#e = /* @__PURE__ */ new Map();
 	#t = 0;
 	async ask(e) {
 		this.#t += 1;
-		let t = `r${this.#t}`, r = n(), i = setTimeout(() => this.#n(t)?.reject(new v("timeout")), Le);
+		let t = `r${this.#t}`, r = n(), i = setTimeout(() => this.#n(t)?.reject(new b("timeout")), Ye);
 		this.#e.set(t, {
 			answer: r,
 			timer: i
@@ -1174,29 +1437,29 @@ var Le = 75e3, Re = class {
 	}
 	take({ id: e, kind: t, fields: n }) {
 		let r = this.#n(e);
-		return t === "answer" ? r?.resolve(n) : r?.reject(L(n)), r !== void 0;
+		return t === "answer" ? r?.resolve(n) : r?.reject(P(n)), r !== void 0;
 	}
 	lost() {
-		for (let e of [...this.#e.keys()]) this.#n(e)?.reject(new v("connection_lost"));
+		for (let e of [...this.#e.keys()]) this.#n(e)?.reject(new b("connection_lost"));
 	}
 	#n(e) {
 		let t = this.#e.get(e);
 		return clearTimeout(t?.timer), this.#e.delete(e), t?.answer;
 	}
 };
-function L(e) {
+function P(e) {
 	let { error: t, code: n, utterance_id: r } = e;
-	return new v(typeof n == "string" ? n : "internal", {
+	return new b(typeof n == "string" ? n : "internal", {
 		detail: typeof t == "string" ? t : "",
 		utteranceId: typeof r == "string" ? r : void 0
 	});
 }
 // src/sound.ts
-var ze = [
+var Ze = [
 	"pointerdown",
 	"keydown",
 	"touchend"
-], Be = class {
+], Qe = class {
 	context;
 	#e;
 	#t = new AbortController();
@@ -1204,12 +1467,12 @@ var ze = [
 	#r = !1;
 	#i = !1;
 	constructor(e) {
-		this.#e = e, this.context = Ve();
+		this.#e = e, this.context = $e();
 		let { signal: t } = this.#t;
 		this.context?.addEventListener("statechange", () => this.#a(), { signal: t }), document.addEventListener("visibilitychange", () => {
 			!document.hidden && this.#i && this.resume();
 		}, { signal: t });
-		for (let e of ze) document.addEventListener(e, () => {
+		for (let e of Ze) document.addEventListener(e, () => {
 			this.#r && this.resume();
 		}, {
 			signal: t,
@@ -1234,17 +1497,22 @@ var ze = [
 		return !this.#i || n === this.#r || (this.#r = n, this.#e(n ? t === "interrupted" ? "audio.interrupted" : "audio.blocked" : "audio.resumed")), !n;
 	}
 };
-function Ve() {
+function $e() {
 	let e = globalThis, t = e.AudioContext ?? e.webkitAudioContext;
 	return t ? new t({ latencyHint: "interactive" }) : null;
 }
-var He = 2;
-function R(e, t) {
-	let n = Math.max(1, Math.round(He * t / 1e3));
-	for (let t = 0; t + n <= e.length; t += n) if (P(e.subarray(t, t + n)) > -50) return t;
+var F = 2, I = 30;
+function L(e, t, n) {
+	let r = Math.max(1, Math.round(F * t / 1e3)), i = n ? I : 0;
+	for (let t = 0; t + r <= e.length; t += r) if (j(e.subarray(t, t + r)) <= -50) i += F;
+	else if (i >= I) return t;
+	else i = 0;
 	return -1;
 }
-var Ue = class {
+function R(e, t) {
+	return L(e, t, !0) < 0;
+}
+var et = class {
 	#e = 60;
 	measured(e, t) {
 		let n = Math.min(1e3, Math.max(0, t - e));
@@ -1253,22 +1521,22 @@ var Ue = class {
 	get ms() {
 		return this.#e;
 	}
-}, z = 1200;
-function* We(e) {
+}, z = 2e3;
+function* tt(e) {
 	let t = Array.from(e);
 	for (let e = 0; e < t.length; e += z) yield t.slice(e, e + z).join("");
 }
-function Ge(e) {
+function nt(e) {
 	return e.length <= z;
 }
-var Ke = class {
+var rt = class {
 	#e = 0;
 	#t = 0;
 	unitOf(e, t) {
 		for (t < this.#e && (this.#e = this.#t = 0); this.#e < t && this.#t < e.length;) this.#t += e.codePointAt(this.#t) > 65535 ? 2 : 1, this.#e += 1;
 		return this.#t;
 	}
-}, qe = 20, Je = class {
+}, it = 20, at = class {
 	#e;
 	#t = "";
 	#n;
@@ -1278,7 +1546,7 @@ var Ke = class {
 	push(e) {
 		this.#t += e, this.#n === void 0 && this.#t !== "" && (this.#r(), this.#n = setTimeout(() => {
 			this.#n = void 0, this.push("");
-		}, qe));
+		}, it));
 	}
 	flush() {
 		clearTimeout(this.#n), this.#n = void 0, this.#r();
@@ -1287,13 +1555,13 @@ var Ke = class {
 		let e = this.#t;
 		this.#t = "", e !== "" && this.#e(e);
 	}
-}, Ye = class {
+}, ot = class {
 	id;
 	sentAt;
 	#e;
 	#t = n();
 	#n = n();
-	#r = new A();
+	#r = new Le();
 	#i;
 	#a = !1;
 	constructor(e, t, n, r) {
@@ -1343,21 +1611,21 @@ var Ke = class {
 			...e
 		}));
 	}
-}, Xe = {
+}, st = {
 	voiceId: "voice_id",
 	pitchSemitones: "pitch_semitones",
 	emotionStrength: "emotion_strength"
 };
 function B(e) {
 	let t = {};
-	for (let [n, r] of Object.entries(e)) r !== void 0 && (t[Xe[n] ?? n] = r);
+	for (let [n, r] of Object.entries(e)) r !== void 0 && (t[st[n] ?? n] = r);
 	return t;
 }
 // src/speaking.ts
-var Ze = 256e3, V = 40, Qe = 800, $e = class {
+var ct = 256e3, V = 40, lt = 800, ut = class {
 	#e;
 	#t = /* @__PURE__ */ new Map();
-	#n = new Ue();
+	#n = new et();
 	#r = 0;
 	#i = 0;
 	#a;
@@ -1370,7 +1638,7 @@ var Ze = 256e3, V = 40, Qe = 800, $e = class {
 	speak(e, t) {
 		if (typeof e != "string") return this.#f(e, t);
 		let n = this.#o(t, e), { id: r } = n.utterance;
-		return Ge(e) ? (n.opened = !0, this.#d(n, () => this.#e.send("utterance.speak", {
+		return nt(e) ? (n.opened = !0, this.#d(n, () => this.#e.send("utterance.speak", {
 			...B(t),
 			utterance_id: r,
 			text: e
@@ -1399,7 +1667,7 @@ var Ze = 256e3, V = 40, Qe = 800, $e = class {
 	}
 	started({ utterance_id: e, latency_ms: t }) {
 		let n = this.#t.get(e);
-		n !== void 0 && (n.serviceMs = t, n.toldAt = performance.now(), n.heardAt === null ? setTimeout(() => this.#_(n), n.alone ? Qe : this.#n.ms) : this.#_(n));
+		n !== void 0 && (n.serviceMs = t, n.toldAt = performance.now(), n.heardAt === null ? setTimeout(() => this.#_(n), n.alone ? lt : this.#n.ms) : this.#_(n));
 	}
 	word(e) {
 		let t = this.#t.get(e.utterance_id);
@@ -1432,28 +1700,29 @@ var Ze = 256e3, V = 40, Qe = 800, $e = class {
 		this.#v(e, {
 			how: "failed",
 			playedMs: r,
-			error: new v(t, {
+			error: new b(t, {
 				detail: n,
 				utteranceId: e
 			})
 		});
 	}
 	#o(e, t, n = this.#s()) {
-		let r = new Ye(n, t, this.#c(), performance.now()), i = this.#e.samples(), a = i !== null && R(i.samples, i.rateHz) < 0, o = {
+		let r = new ot(n, t, this.#c(), performance.now()), i = this.#e.samples(), a = {
 			utterance: r,
 			delivery: e,
 			opened: !1,
-			offsets: new Ke(),
-			alone: a && this.#t.size === 0,
+			offsets: new rt(),
+			alone: i !== null && this.#t.size === 0,
+			quiet: i !== null && R(i.samples, i.rateHz),
 			heardAt: null,
 			toldAt: null,
 			serviceMs: null,
 			audible: !1
 		};
-		return this.#t.set(n, o), o.alone && this.#h(o), o;
+		return this.#t.set(n, a), a.alone && this.#h(a), a;
 	}
 	#s() {
-		return this.#r += 1, `u${this.#r}-${S().slice(0, 8)}`;
+		return this.#r += 1, `u${this.#r}-${C().slice(0, 8)}`;
 	}
 	#c() {
 		return {
@@ -1472,7 +1741,7 @@ var Ze = 256e3, V = 40, Qe = 800, $e = class {
 		};
 	}
 	#l(e, t) {
-		for (let n of We(t)) {
+		for (let n of tt(t)) {
 			let t = e.opened ? {} : B(e.delivery);
 			this.#e.send("utterance.append", {
 				...t,
@@ -1500,18 +1769,18 @@ var Ze = 256e3, V = 40, Qe = 800, $e = class {
 		return this.#p(n, e), n;
 	}
 	async #p(e, t) {
-		let n = new Je((t) => {
+		let n = new at((t) => {
 			e.isOver || e.append(t);
 		});
 		try {
 			for await (let r of t) {
-				for (; this.#e.bufferedBytes() > Ze && !e.isOver;) await i(V);
+				for (; this.#e.bufferedBytes() > ct && !e.isOver;) await i(V);
 				if (e.isOver) break;
 				n.push(r);
 			}
 			n.flush(), e.end();
 		} catch (t) {
-			let n = t instanceof v ? t : new v("text_stream_failed", { cause: t });
+			let n = t instanceof b ? t : new b("text_stream_failed", { cause: t });
 			this.#v(e.id, {
 				how: "failed",
 				error: n
@@ -1524,8 +1793,12 @@ var Ze = 256e3, V = 40, Qe = 800, $e = class {
 	}
 	#h(e) {
 		clearInterval(this.#a), this.#a = setInterval(() => {
-			let t = this.#e.samples(), n = t === null ? -1 : R(t.samples, t.rateHz);
-			t === null || n < 0 || (e.heardAt = performance.now() - 1e3 * (t.samples.length - n) / t.rateHz, this.#g(e), e.toldAt !== null && this.#_(e));
+			let t = this.#e.samples();
+			if (t === null) return;
+			let { samples: n, rateHz: r } = t, i = L(n, r, e.quiet);
+			e.quiet ||= R(n, r);
+			let a = performance.now() - 1e3 * (n.length - i) / r;
+			i < 0 || a < e.utterance.sentAt || (e.heardAt = a, this.#g(e), e.toldAt !== null && this.#_(e));
 		}, V);
 	}
 	#g(e) {
@@ -1554,7 +1827,7 @@ var Ze = 256e3, V = 40, Qe = 800, $e = class {
 		let { utterance: i } = r;
 		i.ended(t), i.finished.then((e) => this.#e.finished(i, e));
 	}
-}, et = 8192, tt = class {
+}, dt = 8192, ft = class {
 	track;
 	#e;
 	#t;
@@ -1592,14 +1865,14 @@ var Ze = 256e3, V = 40, Qe = 800, $e = class {
 		this.#r.volume = e;
 	}
 	async setOutput(e) {
-		return O() ? (await this.#r.setSinkId(e), !0) : (this.#t("output.fixed"), !1);
+		return D() ? (await this.#r.setSinkId(e), !0) : (this.#t("output.fixed"), !1);
 	}
 	take(e) {
 		this.#s(), this.#o = e;
 		let t = new MediaStream([e]);
 		this.#r.srcObject = t;
 		let { context: n } = this.#e;
-		n !== null && this.#n !== null && (this.#i = n.createMediaStreamSource(t), this.#i.connect(this.#n), this.#a = new F(this.#i, et)), this.#e.play(this.#r);
+		n !== null && this.#n !== null && (this.#i = n.createMediaStreamSource(t), this.#i.connect(this.#n), this.#a = new M(this.#i, dt)), this.#e.play(this.#r);
 	}
 	close() {
 		this.#s(), this.track?.stop();
@@ -1609,21 +1882,21 @@ var Ze = 256e3, V = 40, Qe = 800, $e = class {
 	}
 };
 // src/stats.ts
-function nt(e, t) {
-	let n = H(e, "inbound-rtp", U), r = H(e, "outbound-rtp", U), i = H(e, "remote-inbound-rtp", U), a = it(e), o = (e, n) => G(e, t, n), s = o(n, "packetsReceived"), c = o(n, "packetsLost");
+function pt(e, t) {
+	let n = H(e, "inbound-rtp", U), r = H(e, "outbound-rtp", U), i = H(e, "remote-inbound-rtp", U), a = ht(e), o = (e, n) => G(e, t, n), s = o(n, "packetsReceived"), c = o(n, "packetsLost");
 	return {
 		rttMs: Y(W(a, "currentRoundTripTime") ?? W(i, "roundTripTime")),
-		lossPercent: J(c, ot(s, c)),
+		lossPercent: J(c, _t(s, c)),
 		jitterMs: Y(W(n, "jitter")),
 		playoutDelayMs: Y(q(o(n, "jitterBufferDelay"), o(n, "jitterBufferEmittedCount"))),
 		concealedPercent: J(o(n, "concealedSamples"), o(n, "totalSamplesReceived")),
 		receivedBps: K(n, t, "bytesReceived"),
 		sentBps: K(r, t, "bytesSent"),
 		sentLossPercent: X(W(i, "fractionLost"), 100),
-		relayed: at(e, a)
+		relayed: gt(e, a)
 	};
 }
-function rt(e) {
+function mt(e) {
 	let t = /* @__PURE__ */ new Map();
 	return e.forEach((e, n) => t.set(n, e)), t;
 }
@@ -1633,11 +1906,11 @@ function H(e, t, n) {
 function U(e) {
 	return (e.kind ?? e.mediaType) === "audio";
 }
-function it(e) {
+function ht(e) {
 	let t = H(e, "transport", () => !0)?.selectedCandidatePairId;
 	return typeof t == "string" ? e.get(t) : H(e, "candidate-pair", (e) => e.selected === !0 || e.nominated === !0);
 }
-function at(e, t) {
+function gt(e, t) {
 	let n = e.get(String(t?.localCandidateId));
 	return n === void 0 ? null : n.candidateType === "relay";
 }
@@ -1655,7 +1928,7 @@ function K(e, t, n) {
 	let r = t === null ? null : G(e, t, "timestamp"), i = G(e, t, n);
 	return t?.has(String(e?.id)) ?? !1 ? X(q(i, r), 8e3) : null;
 }
-function ot(e, t) {
+function _t(e, t) {
 	return e === null || t === null ? null : e + t;
 }
 function q(e, t) {
@@ -1671,7 +1944,7 @@ function X(e, t) {
 	return e === null ? null : e * t;
 }
 // src/voices.ts
-var st = "application/octet-stream", ct = 100, lt = class {
+var vt = "application/octet-stream", yt = 100, bt = class {
 	#e;
 	#t;
 	constructor(e, t) {
@@ -1680,7 +1953,7 @@ var st = "application/octet-stream", ct = 100, lt = class {
 	async list() {
 		let e = [];
 		for (let t = "";;) {
-			let n = `limit=${ct}${t && `&after=${encodeURIComponent(t)}`}`, r = await this.#e.json("GET", `v1/audio/voices?${n}`);
+			let n = `limit=${yt}${t && `&after=${encodeURIComponent(t)}`}`, r = await this.#e.json("GET", `v1/audio/voices?${n}`);
 			if (e.push(...r.data.map(Q)), !r.has_more) return e;
 			t = String(r.last_id);
 		}
@@ -1703,7 +1976,7 @@ var st = "application/octet-stream", ct = 100, lt = class {
 	async import(e) {
 		let t = {
 			body: e,
-			headers: { "Content-Type": st }
+			headers: { "Content-Type": vt }
 		};
 		return Q(await (await this.#e.request("POST", "v1/audio/voices/import", t)).json());
 	}
@@ -1729,57 +2002,57 @@ function Q(e) {
 	};
 }
 // src/waiting.ts
-var ut = 12e4, dt = 5e3;
-async function ft(e, t, n) {
-	let r = performance.now() + ut;
+var xt = 12e4, St = 5e3;
+async function Ct(e, t, n) {
+	let r = performance.now() + xt;
 	for (;;) {
 		let a = await fetch(new URL("readyz", e), {
 			cache: "no-store",
 			signal: n
 		}).catch(() => null);
-		if (n.aborted) throw new v("client_left");
-		if (a === null) throw new v("unreachable");
+		if (n.aborted) throw new b("client_left");
+		if (a === null) throw new b("unreachable");
 		if (a.ok) return;
-		let { status: o, reason: s } = u(await a.text()) ?? {};
-		if (o === "at_capacity") throw new v("at_capacity");
-		if (performance.now() > r) throw new v("not_ready", { detail: String(s) });
-		t(String(s ?? "")), await i(Math.min(dt, 1e3 * (Number(a.headers.get("Retry-After")) || 2)));
+		let { status: o, reason: s } = p(await a.text()) ?? {};
+		if (o === "at_capacity") throw new b("at_capacity");
+		if (performance.now() > r) throw new b("not_ready", { detail: String(s) });
+		t(String(s ?? "")), await i(Math.min(St, 1e3 * (Number(a.headers.get("Retry-After")) || 2)));
 	}
 }
 // src/client.ts
-var pt = {
+var wt = {
 	"voice.use": "voice.selected",
 	"voice.mix": "voice.selected",
 	"voice.save": "voice.saved",
 	"session.configure": "session.configured",
-	"lexicon.set": "lexicon.accepted"
-}, mt = class extends b {
+	"lexicon.set": "lexicon.accepted",
+	"stats.get": "stats"
+}, Tt = class extends S {
 	microphone;
 	speech;
 	voices;
-	language;
 	#e;
 	#t;
 	#n;
 	#r;
 	#i;
 	#a;
-	#o = new Re();
-	#s = new ke();
+	#o = new Xe();
+	#s = new Ve();
 	#c = new AbortController();
 	#l = null;
 	#u = null;
 	constructor(e = {}) {
-		super(), this.language = e.language ?? m(), this.#t = e.microphone ?? !0, this.#e = new URL(e.url ?? ".", document.baseURI);
+		super(), e.language !== void 0 && _(e.language), this.#t = e.microphone ?? !0, this.#e = new URL(e.url ?? ".", document.baseURI);
 		let { token: t = null } = e;
 		this.#n = async () => typeof t == "function" ? t() : t;
 		let n = (e, t = "") => this.#w(e, t);
-		this.#i = new Be(n), this.speech = new tt(this.#i, e.audible ?? !0, n, e.player), this.microphone = new Fe({
+		this.#i = new Qe(n), this.speech = new ft(this.#i, e.audible ?? !0, n, e.player), this.microphone = new qe({
 			send: (e) => this.#r.replaceMicrophone(e),
 			context: () => this.#i.context,
 			notify: n,
 			changed: (e) => this.emit("microphone", e)
-		}), this.#r = this.#d(e), this.#a = this.#f(), this.voices = new lt(new M(this.#e, this.#n), {
+		}), this.#r = this.#d(e), this.#a = this.#f(), this.voices = new bt(new k(this.#e, this.#n), {
 			use: async (e) => $(await this.#S("voice.use", { voice_id: e })),
 			mix: async (e) => $(await this.#S("voice.mix", { weights: e })),
 			save: (e) => this.#x(e)
@@ -1795,16 +2068,17 @@ var pt = {
 		return this.#r.pc;
 	}
 	async connect() {
-		if (typeof RTCPeerConnection > "u") throw new v("browser.unsupported", {}, this.language);
+		if (this.state !== "idle") throw new b("call_over");
+		if (typeof RTCPeerConnection > "u") throw new b("browser.unsupported");
 		try {
-			await ft(this.#e, (e) => this.#w("service.starting", e), this.#c.signal), await this.#p();
+			await Ct(this.#e, (e) => this.#w("service.starting", e), this.#c.signal), await this.#p();
 			let { restored: e, ready: t } = await this.#r.open();
 			return this.#a.restored(t.utterances ?? []), {
 				restored: e,
 				voiceLost: !1
 			};
 		} catch (e) {
-			throw this.#T(), e;
+			throw this.detach(), e;
 		}
 	}
 	close() {
@@ -1819,8 +2093,8 @@ var pt = {
 			...i !== void 0 && { name: i },
 			...n !== void 0 && { consent_id: n },
 			...t !== void 0 && { consent_version: t }
-		}, o = new Ee(() => void this.#C("enrol.stop", {}).catch(() => void 0));
-		return this.#l?.enrolment.fail(new v("enrolment_stopped")), this.#l = {
+		}, o = new Re(() => void this.#C("enrol.stop", {}).catch(() => void 0));
+		return this.#l?.enrolment.fail(new b("enrolment_stopped")), this.#l = {
 			enrolment: o,
 			fields: a
 		}, this.#C("enrol.start", a).catch((e) => o.fail(e)), o;
@@ -1852,17 +2126,17 @@ var pt = {
 	async stats() {
 		let e = await this.#r.pc?.getStats();
 		if (e === void 0) return null;
-		let t = rt(e), n = this.#u;
-		return this.#u = t, nt(t, n);
+		let t = mt(e), n = this.#u;
+		return this.#u = t, pt(t, n);
 	}
 	async serviceStats() {
 		return await this.#C("stats.get", {});
 	}
 	devices() {
-		return D();
+		return E();
 	}
 	async iceServers() {
-		let { ice_servers: e } = await new M(this.#e, this.#n).json("GET", "v1/realtime/ice-servers");
+		let { ice_servers: e } = await new k(this.#e, this.#n).json("GET", "v1/realtime/ice-servers");
 		return e;
 	}
 	resumeAudio() {
@@ -1872,7 +2146,7 @@ var pt = {
 		return this.#C(e, t);
 	}
 	#d({ room: e = "default", name: t = "", rtc: n = {}, resume: r }) {
-		return new we({
+		return new Ne({
 			url: this.#e,
 			token: this.#n,
 			room: e,
@@ -1883,7 +2157,7 @@ var pt = {
 		});
 	}
 	#f() {
-		return new $e({
+		return new ut({
 			send: (e, t) => this.#r.send(e, t),
 			bufferedBytes: () => this.#r.bufferedBytes,
 			set: async (e, t) => {
@@ -1925,17 +2199,17 @@ var pt = {
 			e === "interrupted" && this.#w("connection.lost"), this.emit("state", e);
 		}), this.#r.on("track", (e) => {
 			this.speech.take(e), this.emit("track", e);
-		}), this.#r.on("resumption", (e) => this.emit("resumption", e)), this.#r.on("message", (e) => this.#g(e)), this.#r.on("reconnected", (e) => this.#y(e)), this.#r.on("ended", (e) => {
+		}), this.#r.on("resumption", (e) => this.emit("resumption", e)), this.#r.on("message", (e) => this.#g(e)), this.#r.on("broken", () => this.emit("error", new b("bad_answer"))), this.#r.on("reconnected", (e) => this.#y(e)), this.#r.on("ended", (e) => {
 			this.#T(), this.emit("closed", {
 				reason: e,
-				message: h(e, this.language),
-				fault: g(e)
+				message: v(e),
+				fault: y(e)
 			});
 		});
 	}
 	#g(e) {
 		let { kind: t, name: n, fields: r } = e;
-		t === "event" ? n === "error" ? this.#_(L(r)) : n !== "pong" && (this.#v(n, r), this.emit(n, r)) : !this.#o.take(e) && t === "refusal" && this.#_(L(r));
+		t === "event" ? n === "error" ? this.#_(P(r)) : n !== "pong" && (this.#v(n, r), this.emit(n, r)) : !this.#o.take(e) && t === "refusal" && this.#_(P(r));
 	}
 	#_(e) {
 		e.utteranceId !== void 0 && this.#a.refused(e.utteranceId, e) || this.emit("error", e);
@@ -1951,7 +2225,7 @@ var pt = {
 			case "voice.progress": return n?.progressed(t);
 			case "voice.usable": return this.#s.learned(), n?.becameUsable(t);
 			case "voice.ready": return this.#s.learned(), n?.becameReady(t);
-			case "voice.rejected": return n?.fail(new v("voice_rejected", { detail: t.message }));
+			case "voice.rejected": return n?.fail(new b("voice_rejected", { detail: t.message }));
 		}
 	}
 	#y({ restored: e, ready: t }) {
@@ -1959,7 +2233,7 @@ var pt = {
 		let n = !e && this.#s.losesVoice;
 		if (e) this.#a.restored(t.utterances ?? []);
 		else {
-			this.#a.forgotten(new v("connection_lost"));
+			this.#a.forgotten(new b("connection_lost"));
 			for (let [e, t] of this.#s.replay()) this.#C(e, t).catch(() => void 0);
 		}
 		this.#b(), this.#w(e ? "connection.back" : "connection.new"), this.emit("reconnected", {
@@ -1981,16 +2255,18 @@ var pt = {
 		return this.#s.asked(e, t), n;
 	}
 	async #C(e, t) {
-		let n = await this.#o.ask((n) => this.#r.send(e, t, n)), r = pt[e];
-		return r !== void 0 && this.emit(r, n), n;
+		let n = await this.#o.ask((n) => this.#r.send(e, t, n)), r = wt[e];
+		if (r === void 0) return n;
+		if (ee(r, n) !== "fits") throw new b("bad_answer", { detail: e });
+		return this.emit(r, n), n;
 	}
 	#w(e, t = "") {
-		let n = Ie(e, t, this.language);
+		let n = Je(e, t);
 		this.emit(e, n), this.emit("notice", n);
 	}
 	#T() {
 		this.#c.abort();
-		let e = new v("connection_lost");
+		let e = new b("connection_lost");
 		this.#o.lost(), this.#a.forgotten(e), this.#l?.enrolment.fail(e), this.microphone.close(), this.speech.close(), this.#i.close();
 	}
 };
@@ -2000,4 +2276,4 @@ function $(e) {
 		name: String(e.name)
 	};
 }
-export { p as CODES, F as LevelMeter, E as RAW_VOICE, N as SILENCE_DBFS, mt as VoicePeer, v as VoicePeerError, m as browserLanguage, O as canChooseOutput, g as faultOf, D as listDevices, h as textOf };
+export { oe as CODES, M as LevelMeter, Fe as RAW_VOICE, A as SILENCE_DBFS, Tt as VoicePeer, b as VoicePeerError, D as canChooseOutput, se as currentLanguage, y as faultOf, E as listDevices, _ as setLanguage, v as textOf };

@@ -1,92 +1,29 @@
 /** A call with a VoicePeer service: the class that applications use. */
 
-import { Connection, type Reconnected, type Resumption } from "./connection.js";
+import type { CallEvents, CameBack } from "./call_events.js";
+import { Connection, type Reconnected } from "./connection.js";
 import { type Devices, listDevices } from "./devices.js";
-import { Emitter, type Off } from "./emitter.js";
+import { Emitter } from "./emitter.js";
 import { Enrolment, type Consent } from "./enrolment.js";
 import type { Incoming, Opened, Outgoing } from "./envelope.js";
 import { VoicePeerError } from "./errors.js";
 import { ServiceHttp } from "./http.js";
 import type { CallState } from "./lifecycle.js";
 import { Memory, type Remembered } from "./memory.js";
-import { Microphone, type MicrophoneState } from "./microphone.js";
-import { type Notice, type NoticeCode, notice } from "./notices.js";
+import { Microphone } from "./microphone.js";
+import { type NoticeCode, notice } from "./notices.js";
+import type { VoicePeerOptions } from "./options.js";
 import { Requests, refusal } from "./requests.js";
 import { Sound } from "./sound.js";
+import { type Fields, judgeMessage } from "./shapes.js";
 import { Speaking } from "./speaking.js";
 import { Speech } from "./speech.js";
 import { type CallStats, type Counters, counters, digest } from "./stats.js";
-import { type Fault, type Language, browserLanguage, faultOf, textOf } from "./texts.js";
-import { type Audible, type Controls, type Delivery, type SpokenWord, type Utterance, type UtteranceEnd, wireFields } from "./utterance.js";
+import { faultOf, setLanguage, textOf } from "./texts.js";
+import { type Controls, type Delivery, type Utterance, wireFields } from "./utterance.js";
 import { Voices } from "./voices.js";
 import { waitForService } from "./waiting.js";
 import type { Channel } from "./wire.js";
-
-/** A key, or what fetches one when it is needed: tokens of short life are asked for again. */
-export type TokenSource = string | (() => string | null | Promise<string | null>);
-
-/** Where to call, and how. */
-export interface VoicePeerOptions {
-  /** Of the service; by default the page's own address. */
-  url?: string | URL;
-  /** Where the service asks for a key. Give pages short-lived ones (docs/auth.md). */
-  token?: TokenSource;
-  room?: string;
-  /** What others call the caller. */
-  name?: string;
-  /** `true` is the system's choice, a string a device's id, `false` a call that only listens. */
-  microphone?: boolean | string | MediaStreamTrack;
-  /** Play the voice here, too; turn that off where it goes into a conference. On by default. */
-  audible?: boolean;
-  /** What plays it, where the application wants to have it in its page. */
-  player?: HTMLAudioElement;
-  /** Go on with an earlier call, of an earlier page or before a reload. */
-  resume?: Resumption;
-  /** Of messages for people; the browser's by default. */
-  language?: Language;
-  /** In place of the ICE servers that the service names, and more. */
-  rtc?: RTCConfiguration;
-}
-
-/** The call is over. */
-export interface Closed {
-  /** A word as in the service's `bye`. */
-  reason: string;
-  message: string;
-  fault: Fault;
-}
-
-/** What happened to the connection. */
-export interface CameBack {
-  /** Everything goes on. Otherwise the session was lost, and this is a new one, set up alike. */
-  restored: boolean;
-  /** The voice was learned in the call that is lost: learn it again. */
-  voiceLost: boolean;
-}
-
-/** Events, and what listeners are given. The service's own have the names and fields of docs/wire.md. */
-export type ClientEvents =
-  & Omit<Incoming, "error" | "server-response" | "error-response" | "pong">
-  & Record<NoticeCode, Notice>
-  & {
-    state: CallState;
-    closed: Closed;
-    reconnected: CameBack;
-    /** Keep it (in `sessionStorage`, say) to go on after a reload. */
-    resumption: Resumption;
-    /** Of the service, about something that nobody waits for an answer to. */
-    error: VoicePeerError;
-    /** Every notice; each also comes under its code. */
-    notice: Notice;
-    microphone: MicrophoneState;
-    /** The voice over a new connection. */
-    track: MediaStreamTrack;
-    /** An utterance begins to be heard here. */
-    audible: { utterance: Utterance; audible: Audible };
-    /** A word begins to be heard here. */
-    word: { utterance: Utterance; word: SpokenWord };
-    finished: { utterance: Utterance; end: UtteranceEnd };
-  };
 
 /** Answers that are events as well, so that there is one place to listen for them. */
 const ANSWERS = {
@@ -95,21 +32,20 @@ const ANSWERS = {
   "voice.save": "voice.saved",
   "session.configure": "session.configured",
   "lexicon.set": "lexicon.accepted",
+  "stats.get": "stats",
 } as const satisfies Partial<Record<keyof Channel.Requests, keyof Channel.Events>>;
 
 /**
  * One call, from `connect` to `close`. Methods that ask the service for something reject, and those
  * that only send throw, with a `VoicePeerError`.
  */
-export class VoicePeer extends Emitter<ClientEvents> {
+export class VoicePeer extends Emitter<CallEvents> {
   /** The microphone of the call. */
   readonly microphone: Microphone;
   /** The voice that comes. */
   readonly speech: Speech;
   /** Voices that outlive the call. */
   readonly voices: Voices;
-  /** Of messages for people. */
-  language: Language;
   readonly #url: URL;
   readonly #wish: VoicePeerOptions["microphone"];
   readonly #token: () => Promise<string | null>;
@@ -125,7 +61,7 @@ export class VoicePeer extends Emitter<ClientEvents> {
   /** Make it in a click or key press: browsers let only those pages sound. */
   constructor(options: VoicePeerOptions = {}) {
     super();
-    this.language = options.language ?? browserLanguage();
+    if (options.language !== undefined) setLanguage(options.language);
     this.#wish = options.microphone ?? true;
     this.#url = new URL(options.url ?? ".", document.baseURI);
     const { token = null } = options;
@@ -169,7 +105,8 @@ export class VoicePeer extends Emitter<ClientEvents> {
    * call only listens, and a notice tells why. Rejects with a `VoicePeerError`.
    */
   async connect(): Promise<CameBack> {
-    if (typeof RTCPeerConnection === "undefined") throw new VoicePeerError("browser.unsupported", {}, this.language);
+    if (this.state !== "idle") throw new VoicePeerError("call_over");
+    if (typeof RTCPeerConnection === "undefined") throw new VoicePeerError("browser.unsupported");
     try {
       await waitForService(this.#url, (reason) => this.#notify("service.starting", reason), this.#listening.signal);
       await this.#openMicrophone();
@@ -177,7 +114,7 @@ export class VoicePeer extends Emitter<ClientEvents> {
       this.#speaking.restored(ready.utterances ?? []);
       return { restored, voiceLost: false };
     } catch (error) {
-      this.#free();
+      this.detach();
       throw error;
     }
   }
@@ -282,7 +219,7 @@ export class VoicePeer extends Emitter<ClientEvents> {
   }
 
   /** Send any message of docs/wire.md, for what has no method here; gives what it is answered with. */
-  request<Name extends keyof Channel.Requests>(name: Name, fields: Channel.Requests[Name]): Promise<Record<string, unknown>> {
+  request<Name extends keyof Channel.Requests>(name: Name, fields: Channel.Requests[Name]): Promise<Fields> {
     return this.#ask(name, fields);
   }
 
@@ -339,10 +276,11 @@ export class VoicePeer extends Emitter<ClientEvents> {
     });
     this.#connection.on("resumption", (resumption) => this.emit("resumption", resumption));
     this.#connection.on("message", (message) => this.#hear(message));
+    this.#connection.on("broken", () => this.emit("error", new VoicePeerError("bad_answer")));
     this.#connection.on("reconnected", (came) => this.#cameBack(came));
     this.#connection.on("ended", (reason) => {
       this.#free();
-      this.emit("closed", { reason, message: textOf(reason, this.language), fault: faultOf(reason) });
+      this.emit("closed", { reason, message: textOf(reason), fault: faultOf(reason) });
     });
   }
 
@@ -353,7 +291,7 @@ export class VoicePeer extends Emitter<ClientEvents> {
     } else if (name === "error") this.#failed(refusal(fields));
     else if (name !== "pong") {
       this.#follow(name, fields as never);
-      this.emit(name as keyof ClientEvents, fields as never);
+      this.emit(name as keyof CallEvents, fields as never);
     }
   }
 
@@ -409,22 +347,24 @@ export class VoicePeer extends Emitter<ClientEvents> {
     return saved;
   }
 
-  async #remembered<Name extends Remembered[0]>(name: Name, fields: Channel.Requests[Name]): Promise<Record<string, unknown>> {
+  async #remembered<Name extends Remembered[0]>(name: Name, fields: Channel.Requests[Name]): Promise<Fields> {
     const answer = await this.#ask(name, fields);
     this.#memory.asked(...[name, fields] as unknown as Remembered);
     return answer;
   }
 
-  async #ask<Name extends keyof Channel.Requests>(name: Name, fields: Channel.Requests[Name]): Promise<Record<string, unknown>> {
+  async #ask<Name extends keyof Channel.Requests>(name: Name, fields: Channel.Requests[Name]): Promise<Fields> {
     const answer = await this.#requests.ask((id) => this.#connection.send(name, fields as Outgoing[Name], id));
     const event = ANSWERS[name as keyof typeof ANSWERS];
-    if (event !== undefined) this.emit(event, answer as never);
+    if (event === undefined) return answer;
+    if (judgeMessage(event, answer) !== "fits") throw new VoicePeerError("bad_answer", { detail: name });
+    this.emit(event, answer as never);
     return answer;
   }
 
   #notify(code: NoticeCode, detail = ""): void {
-    const told = notice(code, detail, this.language);
-    this.emit(code, told as ClientEvents[NoticeCode]);
+    const told = notice(code, detail);
+    this.emit(code, told as CallEvents[NoticeCode]);
     this.emit("notice", told);
   }
 
@@ -440,8 +380,6 @@ export class VoicePeer extends Emitter<ClientEvents> {
   }
 }
 
-function selected(answer: Record<string, unknown>): { voiceId: string; name: string } {
+function selected(answer: Fields): { voiceId: string; name: string } {
   return { voiceId: String(answer["voice_id"]), name: String(answer["name"]) };
 }
-
-export type { Off };

@@ -29,6 +29,8 @@ export interface ConnectionEvents {
   state: CallState;
   track: MediaStreamTrack;
   message: Opened;
+  /** The service has said something that this client does not understand. */
+  broken: undefined;
   resumption: Resumption;
   reconnected: Reconnected;
   /** Once; with the reason of `bye`, or one of ours. */
@@ -152,6 +154,7 @@ export class Connection extends Emitter<ConnectionEvents> {
       listener: {
         track: (track) => this.emit("track", track),
         message: (message) => this.emit("message", message),
+        broken: () => this.emit("broken", undefined),
         flows: (flowing) => this.#happen(flowing ? "media_flows" : "media_stopped"),
         lost: (reason) => this.#lose(reason),
       },

@@ -14,8 +14,9 @@ export interface EnrolmentProgress {
   /** Of what was heard, 0 to 1. */
   quality: number;
   snrDb: number | null;
-  /** What the speaker should change, in the service's words. */
+  /** What the speaker should change, in the service's words; `hintCode` says the same for programs. */
   hint: string | null;
+  hintCode: string | null;
 }
 
 /** A voice that was learned. */
@@ -85,9 +86,10 @@ export class Enrolment implements AsyncIterable<EnrolmentProgress> {
 
   /** @internal */
   progressed(step: Channel.VoiceProgress): void {
-    const { heard_s: heardS, needed_s: neededS, quality, snr_db: snrDb, hint } = step;
+    const { heard_s: heardS, needed_s: neededS, quality } = step;
     const share = neededS > 0 ? Math.min(1, heardS / neededS) : 0;
-    this.#steps.push({ heardS, neededS, share, quality, snrDb: snrDb ?? null, hint: hint ?? null });
+    const [hint, hintCode, snrDb] = [step.hint ?? null, step.hint_code ?? null, step.snr_db ?? null];
+    this.#steps.push({ heardS, neededS, share, quality, snrDb, hint, hintCode });
   }
 
   /** @internal */

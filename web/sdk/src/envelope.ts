@@ -1,5 +1,6 @@
 /** The envelope of RTVI around every message on the data channel (docs/wire.md). */
 
+import { asFields, type Fields, judgeMessage, parseFields } from "./shapes.js";
 import { type Channel, RTVI_LABEL } from "./wire.js";
 
 /** Fields by name of everything that can be sent. */
@@ -7,12 +8,12 @@ export type Outgoing = Channel.FromClient & Channel.Requests;
 /** Fields by name of everything that can come. */
 export type Incoming = Channel.FromServer & Channel.Events;
 
-/** A message out of its envelope. An `answer` belongs to the request with the same `id`. */
+/** A message out of its envelope, with the fields that its name promises. An `answer` belongs to the request with the same `id`. */
 export interface Opened {
   kind: "event" | "answer" | "refusal";
   name: string;
   id: string;
-  fields: Record<string, unknown>;
+  fields: Fields;
 }
 
 const NATIVE: ReadonlySet<string> = new Set<keyof Channel.FromClient>(
@@ -33,33 +34,23 @@ export function seal<Name extends keyof Outgoing>(name: Name, fields: Outgoing[N
   });
 }
 
-/** Take a message out of its envelope; `null` for anything that is none. */
-export function open(text: unknown): Opened | null {
-  const message = parseObject(text);
+/**
+ * Take a message out of its envelope. `null` for what is none, and for what this client does not know:
+ * newer services may say more. `"broken"` for a message that does not have the fields it should have.
+ */
+export function open(text: unknown): Opened | "broken" | null {
+  const message = parseFields(text);
   if (message === null || message["label"] !== RTVI_LABEL) return null;
   const { type, id } = message;
-  if (typeof type !== "string") return null;
-  const data = asObject(message["data"] ?? {});
-  if (data === null) return null;
+  const data = asFields(message["data"] ?? {});
+  if (typeof type !== "string" || data === null) return "broken";
   const kind = KINDS[type] ?? "event";
   const wrapped = type === "server-message" || kind === "answer";
   const name = wrapped ? data["t"] : type;
-  const fields = wrapped ? asObject(data["d"] ?? {}) : data;
-  if (typeof name !== "string" || fields === null) return null;
-  return { kind, name, id: typeof id === "string" ? id : "", fields };
-}
-
-/** The object that a JSON text stands for, or `null`. */
-export function parseObject(text: unknown): Record<string, unknown> | null {
-  if (typeof text !== "string") return null;
-  try {
-    return asObject(JSON.parse(text));
-  } catch {
-    return null;
-  }
-}
-
-function asObject(value: unknown): Record<string, unknown> | null {
-  const plain = typeof value === "object" && value !== null && !Array.isArray(value);
-  return plain ? value as Record<string, unknown> : null;
+  const fields = wrapped ? asFields(data["d"] ?? {}) : data;
+  if (typeof name !== "string" || fields === null) return "broken";
+  const opened: Opened = { kind, name, id: typeof id === "string" ? id : "", fields };
+  if (kind === "answer") return opened; // Its asker knows what it should have.
+  const verdict = judgeMessage(name, fields);
+  return verdict === "fits" ? opened : verdict === "unknown" ? null : "broken";
 }

@@ -20,16 +20,16 @@ export class VoicePeerError extends Error {
   readonly detail: string;
   readonly utteranceId: string | undefined;
 
-  constructor(code: Code | (string & {}), context: ErrorContext = {}, language?: Language) {
+  constructor(code: Code | (string & {}), context: ErrorContext = {}) {
     const detail = context.detail ?? "";
-    super(textOf(code, language, detail), "cause" in context ? { cause: context.cause } : undefined);
+    super(textOf(code, undefined, detail), "cause" in context ? { cause: context.cause } : undefined);
     this.code = code;
     this.detail = detail;
     this.fault = faultOf(code);
     this.utteranceId = context.utteranceId;
   }
 
-  /** The message in a language. */
+  /** The message in another language than that of `setLanguage`. */
   in(language: Language): string {
     return textOf(this.code, language, this.detail);
   }

@@ -23,6 +23,8 @@ export interface LinkOptions {
 export interface LinkListener {
   track(track: MediaStreamTrack): void;
   message(message: Opened): void;
+  /** Something came that cannot be understood. */
+  broken(): void;
   /** Media has stopped (`false`) or flows again. */
   flows(flowing: boolean): void;
   /** Nothing will come of this link any more; once. */
@@ -59,6 +61,7 @@ export class Link {
 
   /** Take what the service says on the socket about this link. */
   signal(signal: Signaling.FromServer): void {
+    if ("connection" in signal && signal.connection === "room") return; // Of another connection.
     if (signal.type === "answer") this.#answer.resolve(signal.sdp);
     else if (signal.type === "candidate") this.#addCandidate(signal);
     else if (signal.type === "error") this.fail(new VoicePeerError(signal.code, { detail: signal.message }));
@@ -136,6 +139,7 @@ export class Link {
   #received(data: unknown): void {
     const message = open(data);
     if (message === null || this.#closed) return;
+    if (message === "broken") return this.#options.listener.broken();
     if (message.name === "bot-ready") this.#ready.resolve(message.fields as unknown as Channel.BotReady);
     this.#options.listener.message(message);
   }

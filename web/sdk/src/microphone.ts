@@ -41,6 +41,7 @@ export class Microphone {
   #meter: LevelMeter | null = null;
   #looking: ReturnType<typeof setInterval> | undefined;
   #muted = false;
+  #closed = false;
 
   constructor(port: MicrophonePort) {
     this.#port = port;
@@ -86,7 +87,7 @@ export class Microphone {
     if (!navigator.mediaDevices?.getUserMedia) return this.#refused("denied", "page.insecure");
     try {
       await this.#take(await openWished(deviceId), true);
-      return true;
+      return this.#track !== null;
     } catch (error) {
       const [state, code] = FAULTS[(error as Error)?.name] ?? (["busy", "microphone.busy"] as const);
       return this.#refused(state, code);
@@ -118,11 +119,16 @@ export class Microphone {
 
   /** Let go of the device. */
   close(): void {
+    this.#closed = true;
     this.#release();
     this.#state = "off";
   }
 
   async #take(track: MediaStreamTrack, own: boolean): Promise<void> {
+    if (this.#closed) {
+      if (own) track.stop(); // It was allowed too late.
+      return;
+    }
     this.#release();
     this.#track = track;
     this.#own = own;

@@ -1,6 +1,6 @@
 /** Things that happen in the browser or on the way, for a person to know. */
 
-import { type Code, type Fault, type Language, faultOf, textOf } from "./texts.js";
+import { type Code, type Fault, faultOf, textOf } from "./texts.js";
 
 /** Codes of notices; each is the name of an event, too. */
 export type NoticeCode = Extract<
@@ -19,7 +19,7 @@ export interface Notice {
 /** Tells a notice. */
 export type Notify = (code: NoticeCode, detail?: string) => void;
 
-/** A notice in a language. */
-export function notice(code: NoticeCode, detail: string, language: Language): Notice {
-  return { code, message: textOf(code, language, detail), fault: faultOf(code), detail };
+/** A notice in the language of the page. */
+export function notice(code: NoticeCode, detail: string): Notice {
+  return { code, message: textOf(code, undefined, detail), fault: faultOf(code), detail };
 }

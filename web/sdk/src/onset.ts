@@ -6,13 +6,27 @@ import { levelDbfs } from "./level.js";
 export const AUDIBLE_DBFS = -50;
 const BLOCK_MS = 2;
 
-/** Offset of the first block of 2 ms that is audible in `samples`; -1 where there is none. */
-export function firstAudible(samples: Float32Array, rateHz: number): number {
+/** So much silence parts a sound from the one before. */
+const GAP_MS = 30;
+
+/**
+ * Offset of the first block of 2 ms at which a sound begins; -1 where none does. Unless it was `quiet`
+ * before `samples`, what they begin with is the end of another sound.
+ */
+export function onset(samples: Float32Array, rateHz: number, quiet: boolean): number {
   const block = Math.max(1, Math.round((BLOCK_MS * rateHz) / 1000));
+  let quietMs = quiet ? GAP_MS : 0;
   for (let at = 0; at + block <= samples.length; at += block) {
-    if (levelDbfs(samples.subarray(at, at + block)) > AUDIBLE_DBFS) return at;
+    if (levelDbfs(samples.subarray(at, at + block)) <= AUDIBLE_DBFS) quietMs += BLOCK_MS;
+    else if (quietMs >= GAP_MS) return at;
+    else quietMs = 0;
   }
   return -1;
+}
+
+/** Whether nothing in `samples` is audible. */
+export function isQuiet(samples: Float32Array, rateHz: number): boolean {
+  return onset(samples, rateHz, true) < 0;
 }
 
 /** How late what the service tells is to what is heard: messages overtake sound, which is buffered. */

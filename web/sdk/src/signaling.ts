@@ -1,8 +1,8 @@
 /** The WebSocket on which a call is set up (docs/wire.md, "Signaling"). */
 
 import { withTimeout } from "./deferred.js";
-import { parseObject } from "./envelope.js";
 import { VoicePeerError } from "./errors.js";
+import { judgeSignal, parseFields } from "./shapes.js";
 import type { Signaling } from "./wire.js";
 
 const JOIN_TIMEOUT_MS = 10_000;
@@ -57,13 +57,19 @@ export class SignalSocket {
   /** End the session. */
   leave(): void {
     this.send({ type: "leave" });
-    this.#socket.close(1000);
+    this.#close(1000);
   }
 
   /** Close without ending the session; the listener hears no more. */
   drop(): void {
+    this.#close(COMING_BACK);
+  }
+
+  #close(code: number): void {
+    if (this.#dropped) return;
     this.#dropped = true;
-    this.#socket.close(COMING_BACK);
+    clearInterval(this.#pinging);
+    this.#socket.close(code);
   }
 
   #begin(): this {
@@ -83,8 +89,10 @@ export class SignalSocket {
 
 /** A message of the service, or `null` for anything else. */
 export function readSignal(data: unknown): Signaling.FromServer | null {
-  const signal = parseObject(data);
-  return signal !== null && typeof signal["type"] === "string" ? signal as unknown as Signaling.FromServer : null;
+  const signal = parseFields(data);
+  const type = signal?.["type"];
+  if (signal === null || typeof type !== "string" || judgeSignal(type, signal) !== "fits") return null;
+  return signal as unknown as Signaling.FromServer;
 }
 
 function joinedOn(socket: WebSocket, join: Signaling.Join): Promise<Signaling.Joined> {

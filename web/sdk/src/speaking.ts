@@ -4,7 +4,7 @@ import { sleep } from "./deferred.js";
 import type { Outgoing } from "./envelope.js";
 import { VoicePeerError } from "./errors.js";
 import { randomId } from "./ids.js";
-import { HearingDelay, firstAudible } from "./onset.js";
+import { HearingDelay, isQuiet, onset } from "./onset.js";
 import { CodePoints, isShort, pieces } from "./pieces.js";
 import { TextFeed } from "./text_feed.js";
 import {
@@ -39,6 +39,8 @@ interface Entry {
   offsets: CodePoints;
   /** Whether the next sound can only be this utterance's. */
   alone: boolean;
+  /** Whether it was quiet at some time since the text was sent. */
+  quiet: boolean;
   /** When its first sound was heard, and when the service told that it had sent it. */
   heardAt: number | null;
   toldAt: number | null;
@@ -150,9 +152,10 @@ export class Speaking {
   #enter(delivery: Delivery, text: string, id = this.#newId()): Entry {
     const utterance = new Utterance(id, text, this.#utterancePort(), performance.now());
     const heard = this.#port.samples();
-    const quiet = heard !== null && firstAudible(heard.samples, heard.rateHz) < 0;
     const entry: Entry = {
-      utterance, delivery, opened: false, offsets: new CodePoints(), alone: quiet && this.#entries.size === 0,
+      utterance, delivery, opened: false, offsets: new CodePoints(),
+      alone: heard !== null && this.#entries.size === 0,
+      quiet: heard !== null && isQuiet(heard.samples, heard.rateHz),
       heardAt: null, toldAt: null, serviceMs: null, audible: false,
     };
     this.#entries.set(id, entry);
@@ -242,9 +245,13 @@ export class Speaking {
     clearInterval(this.#looking);
     this.#looking = setInterval(() => {
       const heard = this.#port.samples();
-      const at = heard === null ? -1 : firstAudible(heard.samples, heard.rateHz);
-      if (heard === null || at < 0) return;
-      entry.heardAt = performance.now() - (1000 * (heard.samples.length - at)) / heard.rateHz;
+      if (heard === null) return;
+      const { samples, rateHz } = heard;
+      const at = onset(samples, rateHz, entry.quiet);
+      entry.quiet ||= isQuiet(samples, rateHz);
+      const heardAt = performance.now() - (1000 * (samples.length - at)) / rateHz;
+      if (at < 0 || heardAt < entry.utterance.sentAt) return;
+      entry.heardAt = heardAt;
       this.#stopLooking(entry);
       if (entry.toldAt !== null) this.#audible(entry);
     }, LOOK_EVERY_MS);

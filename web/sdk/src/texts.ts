@@ -36,6 +36,7 @@ const ROWS = {
   engine_failed: ["service", "The service could not say this. Try again.", "服务未能朗读此文本。请重试。"],
   engine_busy: ["service", "The service has too much to say at the moment. Try again in a minute.", "服务当前繁忙。请一分钟后重试。"],
   bad_message: ["service", "The service did not understand this page. Reload it.", "服务无法理解此页面的请求。请刷新页面。"],
+  bad_answer: ["service", "The service has said something that this page does not understand. Reload the page.", "页面无法理解服务的回复。请刷新页面。"],
   internal: ["service", "The service has a problem of its own. Try again.", "服务出现内部问题。请重试。"],
   // Between here and there.
   unreachable: ["network", "The service cannot be reached. Check the connection, then try again.", "无法连接到服务。请检查网络后重试。"],
@@ -85,13 +86,21 @@ const OF_HTTP: Readonly<Record<string, Code>> = {
 /** All codes that there are texts for. */
 export const CODES = Object.keys(ROWS) as readonly Code[];
 
-/** The language of the texts where none is asked for: that of the browser. */
-export function browserLanguage(): Language {
-  return globalThis.navigator?.language?.toLowerCase().startsWith("zh") ? "zh" : "en";
+let chosen: Language | null = null;
+
+/** Choose the language of all that people are told on this page; `null` is the browser's. */
+export function setLanguage(language: Language | null): void {
+  chosen = language;
+}
+
+/** The language that was chosen, or that of the browser. */
+export function currentLanguage(): Language {
+  const browsers = globalThis.navigator?.language?.toLowerCase() ?? "";
+  return chosen ?? (browsers.startsWith("zh") ? "zh" : "en");
 }
 
 /** What to tell a person; of a code that is not known, the service's own words. */
-export function textOf(code: string, language: Language = browserLanguage(), detail = ""): string {
+export function textOf(code: string, language: Language = currentLanguage(), detail = ""): string {
   const row = rowOf(code);
   if (row === undefined) return detail || `${textOf("internal", language)} (${code})`;
   return row[language === "zh" ? 2 : 1].replace("{detail}", () => detail);

@@ -2,7 +2,7 @@
 
 import { sleep } from "./deferred.js";
 import { VoicePeerError } from "./errors.js";
-import { parseObject } from "./envelope.js";
+import { parseFields } from "./shapes.js";
 
 const GIVE_UP_AFTER_MS = 120_000;
 const MOST_MS = 5_000;
@@ -21,7 +21,7 @@ export async function waitForService(
     if (signal.aborted) throw new VoicePeerError("client_left");
     if (answer === null) throw new VoicePeerError("unreachable");
     if (answer.ok) return;
-    const { status, reason } = parseObject(await answer.text()) ?? {};
+    const { status, reason } = parseFields(await answer.text()) ?? {};
     if (status === "at_capacity") throw new VoicePeerError("at_capacity");
     if (performance.now() > giveUpAt) throw new VoicePeerError("not_ready", { detail: String(reason) });
     told(String(reason ?? ""));

@@ -19,6 +19,8 @@ export interface ConnectionEvents {
     state: CallState;
     track: MediaStreamTrack;
     message: Opened;
+    /** The service has said something that this client does not understand. */
+    broken: undefined;
     resumption: Resumption;
     reconnected: Reconnected;
     /** Once; with the reason of `bye`, or one of ours. */

@@ -8,8 +8,9 @@ export interface EnrolmentProgress {
     /** Of what was heard, 0 to 1. */
     quality: number;
     snrDb: number | null;
-    /** What the speaker should change, in the service's words. */
+    /** What the speaker should change, in the service's words; `hintCode` says the same for programs. */
     hint: string | null;
+    hintCode: string | null;
 }
 /** A voice that was learned. */
 export interface LearnedVoice {

@@ -16,8 +16,8 @@ export declare class VoicePeerError extends Error {
     readonly fault: Fault;
     readonly detail: string;
     readonly utteranceId: string | undefined;
-    constructor(code: Code | (string & {}), context?: ErrorContext, language?: Language);
-    /** The message in a language. */
+    constructor(code: Code | (string & {}), context?: ErrorContext);
+    /** The message in another language than that of `setLanguage`. */
     in(language: Language): string;
 }
 /** Any thrown value as an error of ours; one that is stays as it is. */

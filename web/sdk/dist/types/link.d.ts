@@ -14,6 +14,8 @@ export interface LinkOptions {
 export interface LinkListener {
     track(track: MediaStreamTrack): void;
     message(message: Opened): void;
+    /** Something came that cannot be understood. */
+    broken(): void;
     /** Media has stopped (`false`) or flows again. */
     flows(flowing: boolean): void;
     /** Nothing will come of this link any more; once. */

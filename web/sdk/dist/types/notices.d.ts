@@ -1,5 +1,5 @@
 /** Things that happen in the browser or on the way, for a person to know. */
-import { type Code, type Fault, type Language } from "./texts.js";
+import { type Code, type Fault } from "./texts.js";
 /** Codes of notices; each is the name of an event, too. */
 export type NoticeCode = Extract<Code, `${"microphone" | "audio" | "page" | "output" | "connection" | "service"}.${string}`>;
 /** What has happened, and what to do about it. */
@@ -12,5 +12,5 @@ export interface Notice {
 }
 /** Tells a notice. */
 export type Notify = (code: NoticeCode, detail?: string) => void;
-/** A notice in a language. */
-export declare function notice(code: NoticeCode, detail: string, language: Language): Notice;
+/** A notice in the language of the page. */
+export declare function notice(code: NoticeCode, detail: string): Notice;

@@ -1,5 +1,5 @@
 /** Texts cut so that each piece fits into a message. Pure. */
-/** The text in pieces of at most 1,200 code points; none for an empty text. */
+/** The text in pieces of at most 2,000 code points; none for an empty text. */
 export declare function pieces(text: string): Generator<string>;
 /** Whether a text goes as one piece. */
 export declare function isShort(text: string): boolean;

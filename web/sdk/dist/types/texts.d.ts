@@ -31,6 +31,7 @@ declare const ROWS: {
     readonly engine_failed: readonly ["service", "The service could not say this. Try again.", "服务未能朗读此文本。请重试。"];
     readonly engine_busy: readonly ["service", "The service has too much to say at the moment. Try again in a minute.", "服务当前繁忙。请一分钟后重试。"];
     readonly bad_message: readonly ["service", "The service did not understand this page. Reload it.", "服务无法理解此页面的请求。请刷新页面。"];
+    readonly bad_answer: readonly ["service", "The service has said something that this page does not understand. Reload the page.", "页面无法理解服务的回复。请刷新页面。"];
     readonly internal: readonly ["service", "The service has a problem of its own. Try again.", "服务出现内部问题。请重试。"];
     readonly unreachable: readonly ["network", "The service cannot be reached. Check the connection, then try again.", "无法连接到服务。请检查网络后重试。"];
     readonly no_connection: readonly ["network", "No media connection came about. A firewall may block it: ask for a TURN server.", "无法建立媒体连接，可能被防火墙阻止。请联系管理员配置 TURN 服务器。"];
@@ -68,8 +69,10 @@ declare const ROWS: {
 export type Code = keyof typeof ROWS;
 /** All codes that there are texts for. */
 export declare const CODES: readonly Code[];
-/** The language of the texts where none is asked for: that of the browser. */
-export declare function browserLanguage(): Language;
+/** Choose the language of all that people are told on this page; `null` is the browser's. */
+export declare function setLanguage(language: Language | null): void;
+/** The language that was chosen, or that of the browser. */
+export declare function currentLanguage(): Language;
 /** What to tell a person; of a code that is not known, the service's own words. */
 export declare function textOf(code: string, language?: Language, detail?: string): string;
 /** Who can do something about it; what only the service knows is the service's. */

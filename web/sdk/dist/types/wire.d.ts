@@ -29,10 +29,11 @@ export declare namespace Signaling {
         /** Go on in a new session, with a new connection, where the one of this token has ended: with its voice, what it had to say and its settings. A token is good once, and not for long. */
         resume_token?: string | null;
     }
-    /** The client's session description (RFC 8829). */
+    /** The client's session description (RFC 8829), of its call or of a second connection. The second one, `room`, hears the others of a room that the call has joined by `room.join`, each in an audio section of its own: it has `recvonly` sections only, and the first offer of it comes after the one of the call was answered. */
     interface Offer {
         type: "offer";
         sdp: string;
+        connection?: "call" | "room";
     }
     /** A trickled ICE candidate (RFC 8838); an empty or absent one ends the candidates. */
     interface Candidate {
@@ -40,6 +41,7 @@ export declare namespace Signaling {
         candidate?: string | null;
         sdpMid?: string | null;
         sdpMLineIndex?: number | null;
+        connection?: "call" | "room";
     }
     /** End the session. */
     interface Leave {
@@ -65,6 +67,7 @@ export declare namespace Signaling {
     interface Answer {
         type: "answer";
         sdp: string;
+        connection?: "call" | "room";
     }
     /** Answer to `ping`. */
     interface Pong {
@@ -94,6 +97,18 @@ export declare namespace Channel {
         run_immediately?: boolean | null;
         /** Whether it is spoken at all; without, it only comes back as `bot-output`. */
         audio_response?: boolean | null;
+    }
+    /** One who is in the room. */
+    interface RoomParticipant {
+        participant: string;
+        name: string;
+        publish: "mic" | "voice" | "nothing";
+        muted: boolean;
+    }
+    /** Whom you hear in one audio section of your connection to the room. */
+    interface RoomSlot {
+        mid: string;
+        participant: string | null;
     }
     /** How much of a segment was heard, up to and including the word that has just begun. */
     interface SpokenProgress {
@@ -223,6 +238,30 @@ export declare namespace Channel {
         audio_levels?: boolean | null;
         /** Send `utterance.similarity` after utterances in the voice that was learned in the call. */
         similarity?: boolean | null;
+    }
+    /** Let those in the session's room hear you, and be told of them; answered with `room.joined`. To hear them takes a second connection: another `offer` on `/ws`, with `connection` set to `room` and as many audio sections as voices are to be heard at once. */
+    interface RoomJoin {
+        /** What they hear: your microphone, what your session says, or nothing. */
+        publish?: "mic" | "voice" | "nothing";
+    }
+    /** Leave the room; the session goes on. Answered with `room.left`. */
+    interface RoomLeave {
+    }
+    /** Let the others hear something else of you. */
+    interface RoomPublish {
+        publish: "mic" | "voice" | "nothing";
+    }
+    /** Let the others hear nothing of somebody, or hear them again. Without a `participant` it is yourself. Others can be muted with the right to manage, and only they can end it. */
+    interface RoomMute {
+        muted: boolean;
+        participant?: string | null;
+    }
+    /** Put somebody out of the room, with the right to manage. */
+    interface RoomKick {
+        participant: string;
+    }
+    /** Put everybody out of the room, with the right to manage. */
+    interface RoomEnd {
     }
     /** Answered with `pong`, and lets both sides notice a dead peer: send one every second. */
     interface Ping {
@@ -378,6 +417,35 @@ export declare namespace Channel {
         reason: string;
         within_s: number;
     }
+    /** You are in the room; `room.roster` tells who else is. */
+    interface RoomJoined {
+        /** Your own id there. */
+        participant: string;
+        /** Whether you may mute and put out others. */
+        manages?: boolean;
+    }
+    /** Participants who are new to you or have changed, yourself among them; the others stay. */
+    interface RoomRoster {
+        participants: RoomParticipant[];
+    }
+    /** Somebody is in the room no more. */
+    interface RoomGone {
+        participant: string;
+        reason: "left" | "kicked" | "room_ended" | "replaced" | "token_expired";
+    }
+    /** Those who speak now; told whenever that changes. */
+    interface RoomSpeaking {
+        participants: string[];
+    }
+    /** Who is heard in which of your audio sections; told whenever that changes. */
+    interface RoomSlots {
+        slots: RoomSlot[];
+    }
+    /** You are in the room no more; the session goes on. */
+    interface RoomLeft {
+        /** `replaced` is by a second participant of the same user. */
+        reason: "left" | "kicked" | "room_ended" | "replaced" | "token_expired";
+    }
     /** Somebody speaks into the microphone; sent where `barge_in` is on. */
     interface UserStartedSpeaking {
     }
@@ -493,6 +561,12 @@ export declare namespace Channel {
         "voice.save": VoiceSave;
         "stats.get": StatsGet;
         "session.configure": SessionConfigure;
+        "room.join": RoomJoin;
+        "room.leave": RoomLeave;
+        "room.publish": RoomPublish;
+        "room.mute": RoomMute;
+        "room.kick": RoomKick;
+        "room.end": RoomEnd;
         "ping": Ping;
     }
     /** `data` of what the service sends, by `type`. */
@@ -535,6 +609,12 @@ export declare namespace Channel {
         "utterance.similarity": Similarity;
         "session.configured": SessionConfigured;
         "session.ending": SessionEnding;
+        "room.joined": RoomJoined;
+        "room.roster": RoomRoster;
+        "room.gone": RoomGone;
+        "room.speaking": RoomSpeaking;
+        "room.slots": RoomSlots;
+        "room.left": RoomLeft;
         "stats": Stats;
         "pong": Pong;
     }
@@ -866,3 +946,12 @@ export declare namespace Realtime {
     type FromClient = SessionUpdate | ItemCreate | ItemRetrieve | ItemDelete | ItemTruncate | ResponseCreate | ResponseCancel | OutputAudioBufferClear;
     type FromServer = ErrorEvent | SessionCreated | SessionUpdated | ItemAdded | ItemDone | ItemRetrieved | ItemDeleted | ItemTruncated | SpeechStarted | SpeechStopped | ResponseCreated | ResponseDone | OutputItemAdded | OutputItemDone | ContentPartAdded | ContentPartDone | OutputAudioBufferStarted | TranscriptDelta | TranscriptDone | OutputAudioDone | OutputAudioBufferStopped | OutputAudioBufferCleared;
 }
+/**
+ * What messages look like, by their names, to check them by when types are gone: the types of their
+ * fields, with `|null` where there may be `null`, and `?` where a field may be left out.
+ */
+export type Shapes = Readonly<Record<string, Readonly<Record<string, string>>>>;
+/** What the service sends on the WebSocket. */
+export declare const SIGNAL_SHAPES: Shapes;
+/** What it sends on the data channel. */
+export declare const MESSAGE_SHAPES: Shapes;
