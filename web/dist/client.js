@@ -252,36 +252,39 @@ var a = "rtvi-ai", o = "2.1.0", s = {
 	pong: { sent_ms: "number?" }
 };
 // src/shapes.ts
-function ee(e, t) {
-	return u(c, e, t);
-}
 function l(e, t) {
-	return u(s, e, t);
+	return d(c, e, t);
 }
-function u(e, t, n) {
+function u(e, t) {
+	return d(s, e, t);
+}
+function d(e, t, n) {
 	let r = Object.hasOwn(e, t) ? e[t] : void 0;
-	return r === void 0 ? "unknown" : Object.entries(r).every(([e, t]) => te(t, n, e)) ? "fits" : "broken";
+	return r === void 0 ? "unknown" : f(r, n) ? "fits" : "broken";
 }
-function te(e, t, n) {
+function f(e, t) {
+	return Object.entries(e).every(([e, n]) => ee(n, t, e));
+}
+function ee(e, t, n) {
 	let r = e.endsWith("?");
-	return Object.hasOwn(t, n) ? (r ? e.slice(0, -1) : e).split("|").some((e) => d(e, t[n])) : r;
+	return Object.hasOwn(t, n) ? (r ? e.slice(0, -1) : e).split("|").some((e) => te(e, t[n])) : r;
 }
-function d(e, t) {
-	if (e.endsWith("[]")) return Array.isArray(t) && t.every((t) => d(e.slice(0, -2), t));
+function te(e, t) {
+	if (e.endsWith("[]")) return Array.isArray(t) && t.every((t) => te(e.slice(0, -2), t));
 	switch (e) {
 		case "null": return t === null;
-		case "object": return f(t) !== null;
+		case "object": return p(t) !== null;
 		case "number": return typeof t == "number" && Number.isFinite(t);
 		default: return typeof t === e;
 	}
 }
-function f(e) {
+function p(e) {
 	return typeof e == "object" && e && !Array.isArray(e) ? e : null;
 }
-function p(e) {
+function m(e) {
 	if (typeof e != "string") return null;
 	try {
-		return f(JSON.parse(e));
+		return p(JSON.parse(e));
 	} catch {
 		return null;
 	}
@@ -295,7 +298,7 @@ var ne = /* @__PURE__ */ new Set([
 	"server-response": "answer",
 	"error-response": "refusal"
 };
-function m(e, t, n = "") {
+function h(e, t, n = "") {
 	let r = ne.has(e);
 	return JSON.stringify({
 		label: a,
@@ -308,24 +311,24 @@ function m(e, t, n = "") {
 	});
 }
 function ie(e) {
-	let t = p(e);
+	let t = m(e);
 	if (t === null || t.label !== "rtvi-ai") return null;
-	let { type: n, id: r } = t, i = f(t.data ?? {});
+	let { type: n, id: r } = t, i = p(t.data ?? {});
 	if (typeof n != "string" || i === null) return "broken";
-	let a = re[n] ?? "event", o = n === "server-message" || a === "answer", s = o ? i.t : n, c = o ? f(i.d ?? {}) : i;
+	let a = re[n] ?? "event", o = n === "server-message" || a === "answer", s = o ? i.t : n, c = o ? p(i.d ?? {}) : i;
 	if (typeof s != "string" || c === null) return "broken";
-	let l = {
+	let u = {
 		kind: a,
 		name: s,
 		id: typeof r == "string" ? r : "",
 		fields: c
 	};
-	if (a === "answer") return l;
-	let u = ee(s, c);
-	return u === "fits" ? l : u === "unknown" ? null : "broken";
+	if (a === "answer") return u;
+	let d = l(s, c);
+	return d === "fits" ? u : d === "unknown" ? null : "broken";
 }
 // src/texts.ts
-var h = {
+var g = {
 	unauthorized: [
 		"user",
 		"This service needs an access key. Enter it and try again.",
@@ -624,27 +627,27 @@ var h = {
 }, ae = {
 	rate_limit_exceeded: "rate_limited",
 	invalid_api_key: "unauthorized"
-}, oe = Object.keys(h), g = null;
-function _(e) {
-	g = e;
+}, oe = Object.keys(g), _ = null;
+function v(e) {
+	_ = e;
 }
-function se() {
+function y() {
 	let e = globalThis.navigator?.language?.toLowerCase() ?? "";
-	return g ?? (e.startsWith("zh") ? "zh" : "en");
+	return _ ?? (e.startsWith("zh") ? "zh" : "en");
 }
-function v(e, t = se(), n = "") {
-	let r = ce(e);
-	return r === void 0 ? n || `${v("internal", t)} (${e})` : r[t === "zh" ? 2 : 1].replace("{detail}", () => n);
+function b(e, t = y(), n = "") {
+	let r = S(e);
+	return r === void 0 ? n || `${b("internal", t)} (${e})` : r[t === "zh" ? 2 : 1].replace("{detail}", () => n);
 }
-function y(e) {
-	return ce(e)?.[0] ?? "service";
+function x(e) {
+	return S(e)?.[0] ?? "service";
 }
-function ce(e) {
+function S(e) {
 	let t = ae[e] ?? e;
-	return Object.hasOwn(h, t) ? h[t] : void 0;
+	return Object.hasOwn(g, t) ? g[t] : void 0;
 }
 // src/errors.ts
-var b = class extends Error {
+var C = class extends Error {
 	name = "VoicePeerError";
 	code;
 	fault;
@@ -652,20 +655,20 @@ var b = class extends Error {
 	utteranceId;
 	constructor(e, t = {}) {
 		let n = t.detail ?? "";
-		super(v(e, void 0, n), "cause" in t ? { cause: t.cause } : void 0), this.code = e, this.detail = n, this.fault = y(e), this.utteranceId = t.utteranceId;
+		super(b(e, void 0, n), "cause" in t ? { cause: t.cause } : void 0), this.code = e, this.detail = n, this.fault = x(e), this.utteranceId = t.utteranceId;
 	}
 	in(e) {
-		return v(this.code, e, this.detail);
+		return b(this.code, e, this.detail);
 	}
 };
-function x(e, t = "internal") {
-	return e instanceof b ? e : new b(t, {
+function w(e, t = "internal") {
+	return e instanceof C ? e : new C(t, {
 		detail: e instanceof Error ? e.message : String(e),
 		cause: e
 	});
 }
 // src/emitter.ts
-var S = class {
+var se = class {
 	#e = /* @__PURE__ */ new Map();
 	on(e, t) {
 		let n = this.#e.get(e) ?? /* @__PURE__ */ new Set();
@@ -682,17 +685,17 @@ var S = class {
 		for (let n of [...this.#e.get(e) ?? []]) try {
 			n(t);
 		} catch (e) {
-			le(e);
+			ce(e);
 		}
 	}
 };
-function le(e) {
+function ce(e) {
 	typeof reportError == "function" ? reportError(e) : setTimeout(() => {
 		throw e;
 	}, 0);
 }
 // src/ids.ts
-function C() {
+function le() {
 	let e = crypto.getRandomValues(/* @__PURE__ */ new Uint8Array(16));
 	return Array.from(e, (e) => e.toString(16).padStart(2, "0")).join("");
 }
@@ -776,10 +779,10 @@ var ge = 1e4, _e = 4e3, ve = class {
 		this.#t = t.sender, this.#e = this.pc.createDataChannel("rtvi", { ordered: !0 }), this.#l();
 	}
 	async connect() {
-		return r(this.#s(), ye, () => new b("no_connection"));
+		return r(this.#s(), ye, () => new C("no_connection"));
 	}
 	signal(e) {
-		"connection" in e && e.connection === "room" || (e.type === "answer" ? this.#r.resolve(e.sdp) : e.type === "candidate" ? this.#c(e) : e.type === "error" ? this.fail(new b(e.code, { detail: e.message })) : e.type === "bye" && this.fail(new b(e.reason)));
+		"connection" in e && e.connection === "room" || (e.type === "answer" ? this.#r.resolve(e.sdp) : e.type === "candidate" ? this.#c(e) : e.type === "error" ? this.fail(new C(e.code, { detail: e.message })) : e.type === "bye" && this.fail(new C(e.reason)));
 	}
 	fail(e) {
 		this.#r.reject(e), this.#i.reject(e);
@@ -794,7 +797,7 @@ var ge = 1e4, _e = 4e3, ve = class {
 		this.#o || await this.#t.replaceTrack(e);
 	}
 	close() {
-		this.#o = !0, clearInterval(this.#a), this.fail(new b("connection_lost")), this.#e.close(), this.pc.close();
+		this.#o = !0, clearInterval(this.#a), this.fail(new C("connection_lost")), this.#e.close(), this.pc.close();
 	}
 	async #s() {
 		let e = await this.pc.createOffer();
@@ -820,7 +823,7 @@ var ge = 1e4, _e = 4e3, ve = class {
 		})), this.pc.addEventListener("connectionstatechange", () => this.#f()), this.#e.addEventListener("open", () => this.#u()), this.#e.addEventListener("message", ({ data: e }) => this.#d(e)), this.#e.addEventListener("close", () => this.#p("channel_closed"));
 	}
 	#u() {
-		this.send(m("client-ready", {
+		this.send(h("client-ready", {
 			version: o,
 			about: {
 				library: "@voicepeer/client",
@@ -830,7 +833,7 @@ var ge = 1e4, _e = 4e3, ve = class {
 		}));
 		let e = new ve(performance.now());
 		this.#e.addEventListener("message", () => e.heard(performance.now())), this.#a = setInterval(() => {
-			this.send(m("ping", { sent_ms: performance.now() })), e.lost(performance.now()) && this.#p("connection_lost");
+			this.send(h("ping", { sent_ms: performance.now() })), e.lost(performance.now()) && this.#p("connection_lost");
 		}, be);
 	}
 	#d(e) {
@@ -857,7 +860,7 @@ var ge = 1e4, _e = 4e3, ve = class {
 		this.#e = e, this.#t = t, e.addEventListener("close", () => this.#o());
 	}
 	static async join(t, n, i) {
-		let a = new WebSocket(t), o = () => new b("unreachable");
+		let a = new WebSocket(t), o = () => new C("unreachable");
 		try {
 			let t = await r(Ee(a, n), Se, o);
 			return [new e(a, i).#a(), t];
@@ -879,7 +882,7 @@ var ge = 1e4, _e = 4e3, ve = class {
 	}
 	#a() {
 		return this.#n = setInterval(() => this.send({ type: "ping" }), Ce), this.#e.addEventListener("message", ({ data: e }) => {
-			let t = w(e);
+			let t = T(e);
 			t !== null && !this.#r && this.#t.signal(t);
 		}), this;
 	}
@@ -887,17 +890,17 @@ var ge = 1e4, _e = 4e3, ve = class {
 		clearInterval(this.#n), this.#r || this.#t.gone();
 	}
 };
-function w(e) {
-	let t = p(e), n = t?.type;
-	return t === null || typeof n != "string" || l(n, t) !== "fits" ? null : t;
+function T(e) {
+	let t = m(e), n = t?.type;
+	return t === null || typeof n != "string" || u(n, t) !== "fits" ? null : t;
 }
 function Ee(e, t) {
 	return new Promise((n, r) => {
 		e.addEventListener("open", () => e.send(JSON.stringify(t)), { once: !0 });
-		for (let t of ["error", "close"]) e.addEventListener(t, () => r(new b("unreachable")), { once: !0 });
+		for (let t of ["error", "close"]) e.addEventListener(t, () => r(new C("unreachable")), { once: !0 });
 		e.addEventListener("message", ({ data: e }) => {
-			let t = w(e);
-			t?.type === "joined" ? n(t) : t?.type === "error" ? r(new b(t.code, { detail: t.message })) : t?.type === "bye" ? r(new b(t.reason)) : r(new b("unreachable"));
+			let t = T(e);
+			t?.type === "joined" ? n(t) : t?.type === "error" ? r(new C(t.code, { detail: t.message })) : t?.type === "bye" ? r(new C(t.reason)) : r(new C("unreachable"));
 		}, { once: !0 });
 	});
 }
@@ -912,7 +915,7 @@ var De = 6e4, Oe = 4e3, ke = 5e3, Ae = 5, je = 200, Me = /* @__PURE__ */ new Set
 	"at_capacity",
 	"shutting_down",
 	"client_vanished"
-]), Ne = class extends S {
+]), Ne = class extends se {
 	#e;
 	#t;
 	#n = "idle";
@@ -925,7 +928,7 @@ var De = 6e4, Oe = 4e3, ke = 5e3, Ae = 5, je = 200, Me = /* @__PURE__ */ new Set
 	#l = 0;
 	#u = 0;
 	constructor(e) {
-		super(), this.#e = e, this.#t = e.resume?.clientId ?? C(), this.#a = e.resume?.token ?? null;
+		super(), this.#e = e, this.#t = e.resume?.clientId ?? le(), this.#a = e.resume?.token ?? null;
 	}
 	get state() {
 		return me(this.#n);
@@ -937,19 +940,19 @@ var De = 6e4, Oe = 4e3, ke = 5e3, Ae = 5, je = 200, Me = /* @__PURE__ */ new Set
 		return this.#i?.pc ?? null;
 	}
 	async open() {
-		if (this.#n !== "idle") throw new b("call_over");
+		if (this.#n !== "idle") throw new C("call_over");
 		this.#w("connect");
 		try {
 			let e = await this.#d();
 			return this.#b(), e;
 		} catch (e) {
-			throw this.#C("ended"), x(e);
+			throw this.#C("ended"), w(e);
 		}
 	}
 	send(e, t, n) {
-		let r = m(e, t, n);
+		let r = h(e, t, n);
 		if (this.#n === "rejoining" && this.#s.length < je) this.#s.push(r);
-		else if (this.#n === "rejoining" || !this.#i?.send(r)) throw new b("not_connected");
+		else if (this.#n === "rejoining" || !this.#i?.send(r)) throw new C("not_connected");
 	}
 	get bufferedBytes() {
 		return this.#i?.bufferedBytes ?? 0;
@@ -1000,7 +1003,7 @@ var De = 6e4, Oe = 4e3, ke = 5e3, Ae = 5, je = 200, Me = /* @__PURE__ */ new Set
 			signal: (e) => this.#p(e),
 			gone: () => this.#m()
 		});
-		if (this.#n === "closed") throw i.leave(), new b("client_left");
+		if (this.#n === "closed") throw i.leave(), new C("client_left");
 		return this.#r?.drop(), this.#r = i, this.#o = a.session_id, this.#a = a.resume_token ?? null, this.#a && this.emit("resumption", {
 			token: this.#a,
 			clientId: this.#t
@@ -1010,7 +1013,7 @@ var De = 6e4, Oe = 4e3, ke = 5e3, Ae = 5, je = 200, Me = /* @__PURE__ */ new Set
 		this.#i?.signal(e), e.type === "bye" && this.#n !== "connecting" && (he(e.reason) ? this.#g(e.reason) : this.#S(e.reason));
 	}
 	#m() {
-		this.#r = null, this.#i?.fail(new b("connection_lost")), (this.#n === "connected" || this.#n === "shaky") && this.#h();
+		this.#r = null, this.#i?.fail(new C("connection_lost")), (this.#n === "connected" || this.#n === "shaky") && this.#h();
 	}
 	async #h() {
 		let e = new t(performance.now(), Oe);
@@ -1024,7 +1027,7 @@ var De = 6e4, Oe = 4e3, ke = 5e3, Ae = 5, je = 200, Me = /* @__PURE__ */ new Set
 				e.resumed || this.#g("signaling_lost", e);
 				return;
 			} catch (e) {
-				if (!T(e)) break;
+				if (!E(e)) break;
 			}
 		}
 		this.#g("signaling_lost");
@@ -1032,7 +1035,7 @@ var De = 6e4, Oe = 4e3, ke = 5e3, Ae = 5, je = 200, Me = /* @__PURE__ */ new Set
 	#g(e, t) {
 		if (this.#n !== "connected" && this.#n !== "shaky") return;
 		let n = performance.now() - this.#l < ke;
-		this.#u = n ? this.#u + 1 : 0, this.#u > Ae ? this.#S(e) : (this.#w("lost"), this.#_(e, t));
+		this.#u = n ? this.#u + 1 : 0, this.#u > Ae ? this.#S(e) : (this.#w("lost"), this.emit("lost", void 0), this.#_(e, t));
 	}
 	async #_(e, n) {
 		if (this.#c = !1, n !== void 0 && await this.#v(n) !== "again") return;
@@ -1045,7 +1048,7 @@ var De = 6e4, Oe = 4e3, ke = 5e3, Ae = 5, je = 200, Me = /* @__PURE__ */ new Set
 			let t = await this.#d(e);
 			return this.#b(), this.emit("reconnected", t), this.#y(), "done";
 		} catch (e) {
-			return T(e) ? "again" : (this.#S(x(e).code), "over");
+			return E(e) ? "again" : (this.#S(w(e).code), "over");
 		}
 	}
 	#y() {
@@ -1072,21 +1075,21 @@ var De = 6e4, Oe = 4e3, ke = 5e3, Ae = 5, je = 200, Me = /* @__PURE__ */ new Set
 		this.#n = pe(this.#n, e), this.state !== t && this.emit("state", this.state);
 	}
 };
-function T(e) {
-	return Me.has(x(e).code);
+function E(e) {
+	return Me.has(w(e).code);
 }
 function Pe(e) {
 	let t = new URL("ws", e);
 	return t.protocol = t.protocol === "https:" ? "wss:" : "ws:", t.hash = t.search = "", t;
 }
 // src/devices.ts
-var Fe = {
+var D = {
 	echoCancellation: !0,
 	noiseSuppression: !1,
 	autoGainControl: !1,
 	channelCount: 1
 };
-async function E() {
+async function O() {
 	let e = await navigator.mediaDevices?.enumerateDevices() ?? [], t = (t) => e.filter((e) => e.kind === t && e.deviceId !== "").map(({ deviceId: e, label: t }) => ({
 		id: e,
 		label: t
@@ -1094,21 +1097,21 @@ async function E() {
 	return {
 		microphones: t("audioinput"),
 		outputs: t("audiooutput"),
-		canChooseOutput: D()
+		canChooseOutput: k()
 	};
 }
-function D() {
+function k() {
 	return typeof HTMLMediaElement < "u" && "setSinkId" in HTMLMediaElement.prototype;
 }
-async function Ie(e) {
+async function A(e) {
 	let t = e === null ? {} : { deviceId: { exact: e } };
 	return (await navigator.mediaDevices.getUserMedia({ audio: {
-		...Fe,
+		...D,
 		...t
 	} })).getAudioTracks()[0];
 }
 // src/stream.ts
-var Le = class {
+var j = class {
 	#e = [];
 	#t = !1;
 	#n = [];
@@ -1132,8 +1135,8 @@ var Le = class {
 		this.#n = [];
 		for (let t of e) t();
 	}
-}, Re = class {
-	#e = new Le();
+}, Fe = class {
+	#e = new j();
 	#t = n();
 	#n = n();
 	#r;
@@ -1151,10 +1154,10 @@ var Le = class {
 		return this.#i !== !1;
 	}
 	stop() {
-		this.isOver || (this.#r(), this.fail(new b("enrolment_stopped")));
+		this.isOver || (this.#r(), this.fail(new C("enrolment_stopped")));
 	}
 	async *[Symbol.asyncIterator]() {
-		if (yield* this.#e, this.#i instanceof b) throw this.#i;
+		if (yield* this.#e, this.#i instanceof C) throw this.#i;
 	}
 	progressed(e) {
 		let { heard_s: t, needed_s: n, quality: r } = e, i = n > 0 ? Math.min(1, t / n) : 0, [a, o, s] = [
@@ -1173,16 +1176,16 @@ var Le = class {
 		});
 	}
 	becameUsable(e) {
-		this.#t.resolve(O(e));
+		this.#t.resolve(M(e));
 	}
 	becameReady(e) {
-		this.#t.resolve(O(e)), this.#n.resolve(O(e)), this.#i = !0, this.#e.close();
+		this.#t.resolve(M(e)), this.#n.resolve(M(e)), this.#i = !0, this.#e.close();
 	}
 	fail(e) {
 		this.isOver || (this.#i = e, this.#t.reject(e), this.#n.reject(e), this.#e.close());
 	}
 };
-function O(e) {
+function M(e) {
 	return {
 		voiceId: e.voice_id,
 		heardS: e.heard_s,
@@ -1191,23 +1194,28 @@ function O(e) {
 	};
 }
 // src/http.ts
-var ze = 3e4, k = class {
+var Ie = 3e4;
+function Le(e) {
+	return {
+		body: JSON.stringify(e),
+		headers: { "Content-Type": "application/json" }
+	};
+}
+var N = class {
 	#e;
 	#t;
 	constructor(e, t) {
 		this.#e = e, this.#t = t;
 	}
-	async json(e, t, n) {
-		let r = n === void 0 ? {} : {
-			body: JSON.stringify(n),
-			headers: { "Content-Type": "application/json" }
-		};
-		return await (await this.request(e, t, r)).json();
+	async json(e, t, n, r = {}) {
+		let i = m(await (await this.request(e, t, r)).text());
+		if (i === null || !f(n, i)) throw new C("bad_answer", { detail: t });
+		return i;
 	}
 	async request(e, t, n = {}) {
 		let r = new Headers(n.headers), i = await this.#t();
 		i && r.set("Authorization", `Bearer ${i}`);
-		let a = AbortSignal.timeout(ze), o;
+		let a = AbortSignal.timeout(Ie), o;
 		try {
 			o = await fetch(new URL(t, this.#e), {
 				cache: "no-store",
@@ -1217,18 +1225,18 @@ var ze = 3e4, k = class {
 				headers: r
 			});
 		} catch (e) {
-			throw x(e, a.aborted ? "timeout" : "unreachable");
+			throw w(e, a.aborted ? "timeout" : "unreachable");
 		}
-		if (!o.ok) throw await Be(o);
+		if (!o.ok) throw await Re(o);
 		return o;
 	}
 };
-async function Be(e) {
-	let { error: t } = await e.json().catch(() => null) ?? {};
-	return new b(typeof t?.code == "string" ? t.code : e.status === 401 ? "unauthorized" : "internal", { detail: typeof t?.message == "string" ? t.message : e.statusText });
+async function Re(e) {
+	let { code: t = e.status === 401 ? "unauthorized" : "internal", message: n = e.statusText } = p(m(await e.text().catch(() => ""))?.error) ?? {};
+	return new C(String(t), { detail: String(n) });
 }
 // src/memory.ts
-var Ve = class {
+var ze = class {
 	#e = {};
 	#t = {};
 	#n = /* @__PURE__ */ new Map();
@@ -1254,13 +1262,13 @@ var Ve = class {
 		for (let t of this.#n.values()) e.push(["lexicon.set", t]);
 		return this.#r !== null && this.#r !== "learned" && e.push(this.#r), e;
 	}
-}, A = -120;
-function j(e) {
+}, P = -120;
+function F(e) {
 	let t = 0;
 	for (let n of e) t += n * n;
-	return Math.max(A, 10 * Math.log10(t / Math.max(1, e.length) + 1e-12));
+	return Math.max(P, 10 * Math.log10(t / Math.max(1, e.length) + 1e-12));
 }
-var M = class {
+var I = class {
 	#e;
 	#t;
 	#n;
@@ -1271,12 +1279,12 @@ var M = class {
 		return this.#t.getFloatTimeDomainData(this.#n), this.#n;
 	}
 	dbfs() {
-		return j(this.samples());
+		return F(this.samples());
 	}
 	close() {
 		this.#e.disconnect(this.#t);
 	}
-}, He = 2e3, Ue = class {
+}, Be = 2e3, Ve = class {
 	#e = null;
 	#t = !1;
 	get isSilent() {
@@ -1287,21 +1295,21 @@ var M = class {
 			let e = this.#t;
 			return this.reset(), e ? "heard" : null;
 		}
-		return this.#e ??= t, this.#t || t - this.#e < He ? null : (this.#t = !0, "silent");
+		return this.#e ??= t, this.#t || t - this.#e < Be ? null : (this.#t = !0, "silent");
 	}
 	reset() {
 		this.#e = null, this.#t = !1;
 	}
-}, We = 400, Ge = 32768, Ke = {
+}, He = 400, Ue = 32768, We = {
 	NotAllowedError: ["denied", "microphone.denied"],
 	SecurityError: ["denied", "microphone.denied"],
 	NotFoundError: ["missing", "microphone.missing"],
 	OverconstrainedError: ["missing", "microphone.missing"],
 	NotReadableError: ["busy", "microphone.busy"],
 	AbortError: ["busy", "microphone.busy"]
-}, qe = class {
+}, Ge = class {
 	#e;
-	#t = new Ue();
+	#t = new Ve();
 	#n = "off";
 	#r = null;
 	#i = !0;
@@ -1310,6 +1318,7 @@ var M = class {
 	#s;
 	#c = !1;
 	#l = !1;
+	#u = null;
 	constructor(e) {
 		this.#e = e;
 	}
@@ -1336,94 +1345,99 @@ var M = class {
 		this.#c = e, this.#r && (this.#r.enabled = !e), this.#t.reset();
 	}
 	async start(e = this.#a) {
-		if (this.#a = e, !navigator.mediaDevices?.getUserMedia) return this.#h("denied", "page.insecure");
+		if (this.#a = e, !navigator.mediaDevices?.getUserMedia) return this.#_("denied", "page.insecure");
 		try {
-			return await this.#u(await N(e), !0), this.#r !== null;
+			return await this.#d(await L(e), !0), this.#r !== null;
 		} catch (e) {
-			let [t, n] = Ke[e?.name] ?? ["busy", "microphone.busy"];
-			return this.#h(t, n);
+			let [t, n] = We[e?.name] ?? ["busy", "microphone.busy"];
+			return this.#_(t, n);
 		}
 	}
 	async use(e) {
-		await this.#u(e, !1);
+		await this.#d(e, !1);
 	}
 	async stop() {
-		this.#_(), this.#g("off"), await this.#e.send(null);
+		this.#y(), this.#v("off"), await this.#e.send(null);
 	}
 	async devicesChanged() {
 		if (["off", "denied"].includes(this.#n) || !this.#i) return;
-		let { microphones: e } = await E();
+		let { microphones: e } = await O();
 		if (this.#n === "on") {
 			if (!e.some(({ id: e }) => e === this.#a) || this.device?.id === this.#a) return;
 		} else if (e.length === 0) return;
-		await this.#m();
+		await this.#h();
 	}
 	close() {
-		this.#l = !0, this.#_(), this.#n = "off";
+		this.#l = !0, this.#y(), this.#n = "off";
 	}
-	async #u(e, t) {
-		this.#l ? t && e.stop() : (this.#_(), this.#r = e, this.#i = t, e.enabled = !this.#c, e.addEventListener("ended", () => {
-			e === this.#r && this.#p();
-		}), this.#g("on"), this.#d(e), await this.#e.send(e));
+	async #d(e, t) {
+		this.#l ? t && e.stop() : (this.#y(), this.#r = e, this.#i = t, e.enabled = !this.#c, e.addEventListener("ended", () => {
+			e === this.#r && this.#m();
+		}), this.#v("on"), this.#f(e), await this.#e.send(e));
 	}
-	#d(e) {
+	#f(e) {
 		let t = this.#e.context();
-		t !== null && (this.#o = new M(t.createMediaStreamSource(new MediaStream([e])), Ge), this.#s = setInterval(() => this.#f(t, e), We));
+		t !== null && (this.#o = new I(t.createMediaStreamSource(new MediaStream([e])), Ue), this.#s = setInterval(() => this.#p(t, e), He));
 	}
-	#f(e, t) {
+	#p(e, t) {
 		if (this.#c || e.state !== "running" && !t.muted) return this.#t.reset();
 		let n = t.muted || !(this.#o?.samples().some((e) => e !== 0) ?? !0), r = this.#t.look(n, performance.now());
 		r !== null && this.#e.notify(`microphone.${r}`);
 	}
-	async #p() {
-		let e = this.#i;
-		this.#_(), this.#g("lost"), e && await this.#m() || (await this.#e.send(null), this.#e.notify("microphone.lost"));
-	}
 	async #m() {
+		let e = this.#i;
+		this.#y(), this.#v("lost"), e && await this.#h() || (await this.#e.send(null), this.#e.notify("microphone.lost"));
+	}
+	#h() {
+		return this.#u ??= this.#g().finally(() => {
+			this.#u = null;
+		}), this.#u;
+	}
+	async #g() {
 		try {
-			await this.#u(await N(this.#a), !0);
+			await this.#d(await L(this.#a), !0);
 		} catch {
 			return !1;
 		}
-		return this.#e.notify("microphone.changed", this.#r?.label ?? ""), !0;
+		return this.#r !== null && (this.#e.notify("microphone.changed", this.#r.label), !0);
 	}
-	#h(e, t) {
-		return this.#n !== "on" && this.#g(e), this.#e.notify(t), !1;
+	#_(e, t) {
+		return this.#n !== "on" && this.#v(e), this.#e.notify(t), !1;
 	}
-	#g(e) {
+	#v(e) {
 		e !== this.#n && (this.#n = e, this.#e.changed(e));
 	}
-	#_() {
+	#y() {
 		clearInterval(this.#s), this.#t.reset(), this.#o?.close(), this.#o = null;
 		let e = this.#r;
 		this.#r = null, this.#i && e?.stop();
 	}
 };
-async function N(e) {
+async function L(e) {
 	try {
-		return await Ie(e);
+		return await A(e);
 	} catch (t) {
 		let n = ["OverconstrainedError", "NotFoundError"].includes(t?.name);
 		if (e === null || !n) throw t;
-		return Ie(null);
+		return A(null);
 	}
 }
 // src/notices.ts
-function Je(e, t) {
+function Ke(e, t) {
 	return {
 		code: e,
-		message: v(e, void 0, t),
-		fault: y(e),
+		message: b(e, void 0, t),
+		fault: x(e),
 		detail: t
 	};
 }
 // src/requests.ts
-var Ye = 75e3, Xe = class {
+var qe = 75e3, Je = class {
 	#e = /* @__PURE__ */ new Map();
 	#t = 0;
 	async ask(e) {
 		this.#t += 1;
-		let t = `r${this.#t}`, r = n(), i = setTimeout(() => this.#n(t)?.reject(new b("timeout")), Ye);
+		let t = `r${this.#t}`, r = n(), i = setTimeout(() => this.#n(t)?.reject(new C("timeout")), qe);
 		this.#e.set(t, {
 			answer: r,
 			timer: i
@@ -1437,29 +1451,29 @@ var Ye = 75e3, Xe = class {
 	}
 	take({ id: e, kind: t, fields: n }) {
 		let r = this.#n(e);
-		return t === "answer" ? r?.resolve(n) : r?.reject(P(n)), r !== void 0;
+		return t === "answer" ? r?.resolve(n) : r?.reject(R(n)), r !== void 0;
 	}
 	lost() {
-		for (let e of [...this.#e.keys()]) this.#n(e)?.reject(new b("connection_lost"));
+		for (let e of [...this.#e.keys()]) this.#n(e)?.reject(new C("connection_lost"));
 	}
 	#n(e) {
 		let t = this.#e.get(e);
 		return clearTimeout(t?.timer), this.#e.delete(e), t?.answer;
 	}
 };
-function P(e) {
+function R(e) {
 	let { error: t, code: n, utterance_id: r } = e;
-	return new b(typeof n == "string" ? n : "internal", {
+	return new C(typeof n == "string" ? n : "internal", {
 		detail: typeof t == "string" ? t : "",
 		utteranceId: typeof r == "string" ? r : void 0
 	});
 }
 // src/sound.ts
-var Ze = [
+var Ye = [
 	"pointerdown",
 	"keydown",
 	"touchend"
-], Qe = class {
+], Xe = class {
 	context;
 	#e;
 	#t = new AbortController();
@@ -1467,12 +1481,12 @@ var Ze = [
 	#r = !1;
 	#i = !1;
 	constructor(e) {
-		this.#e = e, this.context = $e();
+		this.#e = e, this.context = Ze();
 		let { signal: t } = this.#t;
 		this.context?.addEventListener("statechange", () => this.#a(), { signal: t }), document.addEventListener("visibilitychange", () => {
 			!document.hidden && this.#i && this.resume();
 		}, { signal: t });
-		for (let e of Ze) document.addEventListener(e, () => {
+		for (let e of Ye) document.addEventListener(e, () => {
 			this.#r && this.resume();
 		}, {
 			signal: t,
@@ -1497,22 +1511,22 @@ var Ze = [
 		return !this.#i || n === this.#r || (this.#r = n, this.#e(n ? t === "interrupted" ? "audio.interrupted" : "audio.blocked" : "audio.resumed")), !n;
 	}
 };
-function $e() {
+function Ze() {
 	let e = globalThis, t = e.AudioContext ?? e.webkitAudioContext;
 	return t ? new t({ latencyHint: "interactive" }) : null;
 }
-var F = 2, I = 30;
-function L(e, t, n) {
-	let r = Math.max(1, Math.round(F * t / 1e3)), i = n ? I : 0;
-	for (let t = 0; t + r <= e.length; t += r) if (j(e.subarray(t, t + r)) <= -50) i += F;
-	else if (i >= I) return t;
+var z = 2, Qe = 30;
+function $e(e, t, n) {
+	let r = Math.max(1, Math.round(z * t / 1e3)), i = n ? Qe : 0;
+	for (let t = 0; t + r <= e.length; t += r) if (F(e.subarray(t, t + r)) <= -50) i += z;
+	else if (i >= Qe) return t;
 	else i = 0;
 	return -1;
 }
-function R(e, t) {
-	return L(e, t, !0) < 0;
+function et(e, t) {
+	return $e(e, t, !0) < 0;
 }
-var et = class {
+var tt = class {
 	#e = 60;
 	measured(e, t) {
 		let n = Math.min(1e3, Math.max(0, t - e));
@@ -1521,22 +1535,22 @@ var et = class {
 	get ms() {
 		return this.#e;
 	}
-}, z = 2e3;
-function* tt(e) {
+}, B = 2e3;
+function* nt(e) {
 	let t = Array.from(e);
-	for (let e = 0; e < t.length; e += z) yield t.slice(e, e + z).join("");
+	for (let e = 0; e < t.length; e += B) yield t.slice(e, e + B).join("");
 }
-function nt(e) {
-	return e.length <= z;
+function rt(e) {
+	return e.length <= B;
 }
-var rt = class {
+var it = class {
 	#e = 0;
 	#t = 0;
 	unitOf(e, t) {
 		for (t < this.#e && (this.#e = this.#t = 0); this.#e < t && this.#t < e.length;) this.#t += e.codePointAt(this.#t) > 65535 ? 2 : 1, this.#e += 1;
 		return this.#t;
 	}
-}, it = 20, at = class {
+}, at = 20, ot = class {
 	#e;
 	#t = "";
 	#n;
@@ -1546,7 +1560,7 @@ var rt = class {
 	push(e) {
 		this.#t += e, this.#n === void 0 && this.#t !== "" && (this.#r(), this.#n = setTimeout(() => {
 			this.#n = void 0, this.push("");
-		}, it));
+		}, at));
 	}
 	flush() {
 		clearTimeout(this.#n), this.#n = void 0, this.#r();
@@ -1555,13 +1569,13 @@ var rt = class {
 		let e = this.#t;
 		this.#t = "", e !== "" && this.#e(e);
 	}
-}, ot = class {
+}, st = class {
 	id;
 	sentAt;
 	#e;
 	#t = n();
 	#n = n();
-	#r = new Le();
+	#r = new j();
 	#i;
 	#a = !1;
 	constructor(e, t, n, r) {
@@ -1611,21 +1625,21 @@ var rt = class {
 			...e
 		}));
 	}
-}, st = {
+}, ct = {
 	voiceId: "voice_id",
 	pitchSemitones: "pitch_semitones",
 	emotionStrength: "emotion_strength"
 };
-function B(e) {
+function V(e) {
 	let t = {};
-	for (let [n, r] of Object.entries(e)) r !== void 0 && (t[st[n] ?? n] = r);
+	for (let [n, r] of Object.entries(e)) r !== void 0 && (t[ct[n] ?? n] = r);
 	return t;
 }
 // src/speaking.ts
-var ct = 256e3, V = 40, lt = 800, ut = class {
+var lt = 256e3, ut = 40, dt = 800, ft = class {
 	#e;
 	#t = /* @__PURE__ */ new Map();
-	#n = new et();
+	#n = new tt();
 	#r = 0;
 	#i = 0;
 	#a;
@@ -1638,8 +1652,8 @@ var ct = 256e3, V = 40, lt = 800, ut = class {
 	speak(e, t) {
 		if (typeof e != "string") return this.#f(e, t);
 		let n = this.#o(t, e), { id: r } = n.utterance;
-		return nt(e) ? (n.opened = !0, this.#d(n, () => this.#e.send("utterance.speak", {
-			...B(t),
+		return rt(e) ? (n.opened = !0, this.#d(n, () => this.#e.send("utterance.speak", {
+			...V(t),
 			utterance_id: r,
 			text: e
 		}))) : this.#d(n, () => {
@@ -1649,11 +1663,17 @@ var ct = 256e3, V = 40, lt = 800, ut = class {
 	open(e) {
 		return this.#o(e, "").utterance;
 	}
+	interrupted() {
+		for (let e of this.#t.values()) e.doubtful = e.opened;
+	}
 	restored(e) {
-		for (let [t, n] of this.#t) n.opened && !e.includes(t) && this.#v(t, { how: "lost" });
+		for (let [t, n] of this.#t) n.doubtful && !e.includes(t) && this.#v(t, {
+			how: "lost",
+			error: new C("connection_lost")
+		}), n.doubtful = !1;
 		for (let t of e) this.#t.has(t) || (this.#o({}, "", t).opened = !0);
 	}
-	forgotten(e) {
+	close(e) {
 		for (let t of [...this.#t.keys()]) this.#v(t, {
 			how: "lost",
 			error: e
@@ -1667,7 +1687,7 @@ var ct = 256e3, V = 40, lt = 800, ut = class {
 	}
 	started({ utterance_id: e, latency_ms: t }) {
 		let n = this.#t.get(e);
-		n !== void 0 && (n.serviceMs = t, n.toldAt = performance.now(), n.heardAt === null ? setTimeout(() => this.#_(n), n.alone ? lt : this.#n.ms) : this.#_(n));
+		n !== void 0 && (n.serviceMs = t, n.toldAt = performance.now(), n.heardAt === null ? setTimeout(() => this.#_(n), n.alone ? dt : this.#n.ms) : this.#_(n));
 	}
 	word(e) {
 		let t = this.#t.get(e.utterance_id);
@@ -1700,20 +1720,21 @@ var ct = 256e3, V = 40, lt = 800, ut = class {
 		this.#v(e, {
 			how: "failed",
 			playedMs: r,
-			error: new b(t, {
+			error: new C(t, {
 				detail: n,
 				utteranceId: e
 			})
 		});
 	}
 	#o(e, t, n = this.#s()) {
-		let r = new ot(n, t, this.#c(), performance.now()), i = this.#e.samples(), a = {
+		let r = new st(n, t, this.#c(), performance.now()), i = this.#e.samples(), a = {
 			utterance: r,
 			delivery: e,
 			opened: !1,
-			offsets: new rt(),
+			doubtful: !1,
+			offsets: new it(),
 			alone: i !== null && this.#t.size === 0,
-			quiet: i !== null && R(i.samples, i.rateHz),
+			quiet: i !== null && et(i.samples, i.rateHz),
 			heardAt: null,
 			toldAt: null,
 			serviceMs: null,
@@ -1722,7 +1743,7 @@ var ct = 256e3, V = 40, lt = 800, ut = class {
 		return this.#t.set(n, a), a.alone && this.#h(a), a;
 	}
 	#s() {
-		return this.#r += 1, `u${this.#r}-${C().slice(0, 8)}`;
+		return this.#r += 1, `u${this.#r}-${le().slice(0, 8)}`;
 	}
 	#c() {
 		return {
@@ -1741,8 +1762,8 @@ var ct = 256e3, V = 40, lt = 800, ut = class {
 		};
 	}
 	#l(e, t) {
-		for (let n of tt(t)) {
-			let t = e.opened ? {} : B(e.delivery);
+		for (let n of nt(t)) {
+			let t = e.opened ? {} : V(e.delivery);
 			this.#e.send("utterance.append", {
 				...t,
 				utterance_id: e.utterance.id,
@@ -1769,18 +1790,18 @@ var ct = 256e3, V = 40, lt = 800, ut = class {
 		return this.#p(n, e), n;
 	}
 	async #p(e, t) {
-		let n = new at((t) => {
+		let n = new ot((t) => {
 			e.isOver || e.append(t);
 		});
 		try {
 			for await (let r of t) {
-				for (; this.#e.bufferedBytes() > ct && !e.isOver;) await i(V);
+				for (; this.#e.bufferedBytes() > lt && !e.isOver;) await i(ut);
 				if (e.isOver) break;
 				n.push(r);
 			}
 			n.flush(), e.end();
 		} catch (t) {
-			let n = t instanceof b ? t : new b("text_stream_failed", { cause: t });
+			let n = t instanceof C ? t : new C("text_stream_failed", { cause: t });
 			this.#v(e.id, {
 				how: "failed",
 				error: n
@@ -1795,11 +1816,11 @@ var ct = 256e3, V = 40, lt = 800, ut = class {
 		clearInterval(this.#a), this.#a = setInterval(() => {
 			let t = this.#e.samples();
 			if (t === null) return;
-			let { samples: n, rateHz: r } = t, i = L(n, r, e.quiet);
-			e.quiet ||= R(n, r);
+			let { samples: n, rateHz: r } = t, i = $e(n, r, e.quiet);
+			e.quiet ||= et(n, r);
 			let a = performance.now() - 1e3 * (n.length - i) / r;
 			i < 0 || a < e.utterance.sentAt || (e.heardAt = a, this.#g(e), e.toldAt !== null && this.#_(e));
-		}, V);
+		}, ut);
 	}
 	#g(e) {
 		e.alone && clearInterval(this.#a), e.alone = !1;
@@ -1827,7 +1848,7 @@ var ct = 256e3, V = 40, lt = 800, ut = class {
 		let { utterance: i } = r;
 		i.ended(t), i.finished.then((e) => this.#e.finished(i, e));
 	}
-}, dt = 8192, ft = class {
+}, pt = 8192, mt = class {
 	track;
 	#e;
 	#t;
@@ -1865,14 +1886,14 @@ var ct = 256e3, V = 40, lt = 800, ut = class {
 		this.#r.volume = e;
 	}
 	async setOutput(e) {
-		return D() ? (await this.#r.setSinkId(e), !0) : (this.#t("output.fixed"), !1);
+		return k() ? (await this.#r.setSinkId(e), !0) : (this.#t("output.fixed"), !1);
 	}
 	take(e) {
 		this.#s(), this.#o = e;
 		let t = new MediaStream([e]);
 		this.#r.srcObject = t;
 		let { context: n } = this.#e;
-		n !== null && this.#n !== null && (this.#i = n.createMediaStreamSource(t), this.#i.connect(this.#n), this.#a = new M(this.#i, dt)), this.#e.play(this.#r);
+		n !== null && this.#n !== null && (this.#i = n.createMediaStreamSource(t), this.#i.connect(this.#n), this.#a = new I(this.#i, pt)), this.#e.play(this.#r);
 	}
 	close() {
 		this.#s(), this.track?.stop();
@@ -1882,21 +1903,21 @@ var ct = 256e3, V = 40, lt = 800, ut = class {
 	}
 };
 // src/stats.ts
-function pt(e, t) {
-	let n = H(e, "inbound-rtp", U), r = H(e, "outbound-rtp", U), i = H(e, "remote-inbound-rtp", U), a = ht(e), o = (e, n) => G(e, t, n), s = o(n, "packetsReceived"), c = o(n, "packetsLost");
+function ht(e, t) {
+	let n = H(e, "inbound-rtp", U), r = H(e, "outbound-rtp", U), i = H(e, "remote-inbound-rtp", U), a = _t(e), o = (e, n) => G(e, t, n), s = o(n, "packetsReceived"), c = o(n, "packetsLost");
 	return {
-		rttMs: Y(W(a, "currentRoundTripTime") ?? W(i, "roundTripTime")),
-		lossPercent: J(c, _t(s, c)),
-		jitterMs: Y(W(n, "jitter")),
-		playoutDelayMs: Y(q(o(n, "jitterBufferDelay"), o(n, "jitterBufferEmittedCount"))),
-		concealedPercent: J(o(n, "concealedSamples"), o(n, "totalSamplesReceived")),
-		receivedBps: K(n, t, "bytesReceived"),
-		sentBps: K(r, t, "bytesSent"),
-		sentLossPercent: X(W(i, "fractionLost"), 100),
-		relayed: gt(e, a)
+		rttMs: J(W(a, "currentRoundTripTime") ?? W(i, "roundTripTime")),
+		lossPercent: q(c, bt(s, c)),
+		jitterMs: J(W(n, "jitter")),
+		playoutDelayMs: J(K(o(n, "jitterBufferDelay"), o(n, "jitterBufferEmittedCount"))),
+		concealedPercent: q(o(n, "concealedSamples"), o(n, "totalSamplesReceived")),
+		receivedBps: yt(n, t, "bytesReceived"),
+		sentBps: yt(r, t, "bytesSent"),
+		sentLossPercent: Y(W(i, "fractionLost"), 100),
+		relayed: vt(e, a)
 	};
 }
-function mt(e) {
+function gt(e) {
 	let t = /* @__PURE__ */ new Map();
 	return e.forEach((e, n) => t.set(n, e)), t;
 }
@@ -1906,11 +1927,11 @@ function H(e, t, n) {
 function U(e) {
 	return (e.kind ?? e.mediaType) === "audio";
 }
-function ht(e) {
+function _t(e) {
 	let t = H(e, "transport", () => !0)?.selectedCandidatePairId;
 	return typeof t == "string" ? e.get(t) : H(e, "candidate-pair", (e) => e.selected === !0 || e.nominated === !0);
 }
-function gt(e, t) {
+function vt(e, t) {
 	let n = e.get(String(t?.localCandidateId));
 	return n === void 0 ? null : n.candidateType === "relay";
 }
@@ -1924,27 +1945,27 @@ function G(e, t, n) {
 	let i = W(t?.get(String(e?.id)), n) ?? 0;
 	return r >= i ? r - i : r;
 }
-function K(e, t, n) {
+function yt(e, t, n) {
 	let r = t === null ? null : G(e, t, "timestamp"), i = G(e, t, n);
-	return t?.has(String(e?.id)) ?? !1 ? X(q(i, r), 8e3) : null;
+	return t?.has(String(e?.id)) ?? !1 ? Y(K(i, r), 8e3) : null;
 }
-function _t(e, t) {
+function bt(e, t) {
 	return e === null || t === null ? null : e + t;
 }
-function q(e, t) {
+function K(e, t) {
 	return e === null || t === null || t <= 0 ? null : e / t;
 }
-function J(e, t) {
-	return X(q(e, t), 100);
+function q(e, t) {
+	return Y(K(e, t), 100);
 }
-function Y(e) {
-	return X(e, 1e3);
+function J(e) {
+	return Y(e, 1e3);
 }
-function X(e, t) {
+function Y(e, t) {
 	return e === null ? null : e * t;
 }
 // src/voices.ts
-var vt = "application/octet-stream", yt = 100, bt = class {
+var xt = "application/octet-stream", St = 100, Ct = class {
 	#e;
 	#t;
 	constructor(e, t) {
@@ -1953,7 +1974,7 @@ var vt = "application/octet-stream", yt = 100, bt = class {
 	async list() {
 		let e = [];
 		for (let t = "";;) {
-			let n = `limit=${yt}${t && `&after=${encodeURIComponent(t)}`}`, r = await this.#e.json("GET", `v1/audio/voices?${n}`);
+			let n = `limit=${St}${t && `&after=${encodeURIComponent(t)}`}`, r = await this.#e.json("GET", `v1/audio/voices?${n}`, wt);
 			if (e.push(...r.data.map(Q)), !r.has_more) return e;
 			t = String(r.last_id);
 		}
@@ -1968,7 +1989,7 @@ var vt = "application/octet-stream", yt = 100, bt = class {
 		return this.#t.save(e);
 	}
 	async rename(e, t) {
-		return Q(await this.#e.json("POST", Z(e), { name: t }));
+		return Q(await this.#e.json("POST", Z(e), X, Le({ name: t })));
 	}
 	async export(e) {
 		return (await this.#e.request("GET", `${Z(e)}/export`)).blob();
@@ -1976,58 +1997,73 @@ var vt = "application/octet-stream", yt = 100, bt = class {
 	async import(e) {
 		let t = {
 			body: e,
-			headers: { "Content-Type": vt }
+			headers: { "Content-Type": xt }
 		};
-		return Q(await (await this.#e.request("POST", "v1/audio/voices/import", t)).json());
+		return Q(await this.#e.json("POST", "v1/audio/voices/import", X, t));
 	}
 	async delete(e) {
 		await this.#e.request("DELETE", Z(e));
 	}
 	async withdraw(e) {
-		return (await this.#e.json("DELETE", `v1/audio/voice_consents/${encodeURIComponent(e)}`)).voices_deleted ?? [];
+		let t = `v1/audio/voice_consents/${encodeURIComponent(e)}`;
+		return (await this.#e.json("DELETE", t, Tt)).voices_deleted ?? [];
 	}
-};
+}, X = {
+	id: "string",
+	created_at: "number",
+	name: "string",
+	type: "string",
+	consent: "string|null?",
+	quality: "number|null?",
+	expires_at: "number|null?"
+}, wt = {
+	data: "object[]",
+	has_more: "boolean",
+	last_id: "string|null?"
+}, Tt = { voices_deleted: "string[]?" };
 function Z(e) {
 	return `v1/audio/voices/${encodeURIComponent(e)}`;
 }
 function Q(e) {
+	if (!f(X, e)) throw new C("bad_answer");
+	let t = e;
 	return {
-		id: e.id,
-		name: e.name,
-		kind: e.type === "stock" ? "stock" : "own",
-		createdAt: /* @__PURE__ */ new Date(e.created_at * 1e3),
-		consentId: e.consent ?? null,
-		quality: e.quality ?? null,
-		expiresAt: e.expires_at === void 0 ? null : /* @__PURE__ */ new Date(e.expires_at * 1e3)
+		id: t.id,
+		name: t.name,
+		kind: t.type === "stock" ? "stock" : "own",
+		createdAt: /* @__PURE__ */ new Date(t.created_at * 1e3),
+		consentId: t.consent ?? null,
+		quality: t.quality ?? null,
+		expiresAt: t.expires_at == null ? null : /* @__PURE__ */ new Date(t.expires_at * 1e3)
 	};
 }
 // src/waiting.ts
-var xt = 12e4, St = 5e3;
-async function Ct(e, t, n) {
-	let r = performance.now() + xt;
+var Et = 12e4, Dt = 5e3;
+async function Ot(e, t, n) {
+	let r = performance.now() + Et;
 	for (;;) {
 		let a = await fetch(new URL("readyz", e), {
 			cache: "no-store",
 			signal: n
 		}).catch(() => null);
-		if (n.aborted) throw new b("client_left");
-		if (a === null) throw new b("unreachable");
+		if (n.aborted) throw new C("client_left");
+		if (a === null) throw new C("unreachable");
 		if (a.ok) return;
-		let { status: o, reason: s } = p(await a.text()) ?? {};
-		if (o === "at_capacity") throw new b("at_capacity");
-		if (performance.now() > r) throw new b("not_ready", { detail: String(s) });
-		t(String(s ?? "")), await i(Math.min(St, 1e3 * (Number(a.headers.get("Retry-After")) || 2)));
+		let { status: o, reason: s } = m(await a.text()) ?? {};
+		if (o === "at_capacity") throw new C("at_capacity");
+		if (performance.now() > r) throw new C("not_ready", { detail: String(s) });
+		t(String(s ?? "")), await i(Math.min(Dt, 1e3 * (Number(a.headers.get("Retry-After")) || 2)));
 	}
 }
 // src/client.ts
-var wt = {
+var kt = {
 	"voice.use": "voice.selected",
 	"voice.mix": "voice.selected",
 	"voice.save": "voice.saved",
 	"session.configure": "session.configured",
 	"lexicon.set": "lexicon.accepted",
 	"stats.get": "stats"
-}, Tt = class extends S {
+}, At = class extends se {
 	microphone;
 	speech;
 	voices;
@@ -2037,22 +2073,22 @@ var wt = {
 	#r;
 	#i;
 	#a;
-	#o = new Xe();
-	#s = new Ve();
+	#o = new Je();
+	#s = new ze();
 	#c = new AbortController();
 	#l = null;
 	#u = null;
 	constructor(e = {}) {
-		super(), e.language !== void 0 && _(e.language), this.#t = e.microphone ?? !0, this.#e = new URL(e.url ?? ".", document.baseURI);
+		super(), e.language !== void 0 && v(e.language), this.#t = e.microphone ?? !0, this.#e = new URL(e.url ?? ".", document.baseURI);
 		let { token: t = null } = e;
 		this.#n = async () => typeof t == "function" ? t() : t;
 		let n = (e, t = "") => this.#w(e, t);
-		this.#i = new Qe(n), this.speech = new ft(this.#i, e.audible ?? !0, n, e.player), this.microphone = new qe({
+		this.#i = new Xe(n), this.speech = new mt(this.#i, e.audible ?? !0, n, e.player), this.microphone = new Ge({
 			send: (e) => this.#r.replaceMicrophone(e),
 			context: () => this.#i.context,
 			notify: n,
 			changed: (e) => this.emit("microphone", e)
-		}), this.#r = this.#d(e), this.#a = this.#f(), this.voices = new bt(new k(this.#e, this.#n), {
+		}), this.#r = this.#d(e), this.#a = this.#f(), this.voices = new Ct(new N(this.#e, this.#n), {
 			use: async (e) => $(await this.#S("voice.use", { voice_id: e })),
 			mix: async (e) => $(await this.#S("voice.mix", { weights: e })),
 			save: (e) => this.#x(e)
@@ -2068,10 +2104,10 @@ var wt = {
 		return this.#r.pc;
 	}
 	async connect() {
-		if (this.state !== "idle") throw new b("call_over");
-		if (typeof RTCPeerConnection > "u") throw new b("browser.unsupported");
+		if (this.state !== "idle") throw new C("call_over");
+		if (typeof RTCPeerConnection > "u") throw new C("browser.unsupported");
 		try {
-			await Ct(this.#e, (e) => this.#w("service.starting", e), this.#c.signal), await this.#p();
+			await Ot(this.#e, (e) => this.#w("service.starting", e), this.#c.signal), await this.#p();
 			let { restored: e, ready: t } = await this.#r.open();
 			return this.#a.restored(t.utterances ?? []), {
 				restored: e,
@@ -2093,8 +2129,8 @@ var wt = {
 			...i !== void 0 && { name: i },
 			...n !== void 0 && { consent_id: n },
 			...t !== void 0 && { consent_version: t }
-		}, o = new Re(() => void this.#C("enrol.stop", {}).catch(() => void 0));
-		return this.#l?.enrolment.fail(new b("enrolment_stopped")), this.#l = {
+		}, o = new Fe(() => void this.#C("enrol.stop", {}).catch(() => void 0));
+		return this.#l?.enrolment.fail(new C("enrolment_stopped")), this.#l = {
 			enrolment: o,
 			fields: a
 		}, this.#C("enrol.start", a).catch((e) => o.fail(e)), o;
@@ -2112,7 +2148,7 @@ var wt = {
 		this.#r.send("utterance.cancel", {});
 	}
 	async control(e) {
-		await this.#S("controls.set", B(e));
+		await this.#S("controls.set", V(e));
 	}
 	async setLexicon(e, t) {
 		await this.#S("lexicon.set", {
@@ -2126,17 +2162,17 @@ var wt = {
 	async stats() {
 		let e = await this.#r.pc?.getStats();
 		if (e === void 0) return null;
-		let t = mt(e), n = this.#u;
-		return this.#u = t, pt(t, n);
+		let t = gt(e), n = this.#u;
+		return this.#u = t, ht(t, n);
 	}
 	async serviceStats() {
 		return await this.#C("stats.get", {});
 	}
 	devices() {
-		return E();
+		return O();
 	}
 	async iceServers() {
-		let { ice_servers: e } = await new k(this.#e, this.#n).json("GET", "v1/realtime/ice-servers");
+		let { ice_servers: e } = await new N(this.#e, this.#n).json("GET", "v1/realtime/ice-servers", { ice_servers: "object[]" });
 		return e;
 	}
 	resumeAudio() {
@@ -2157,12 +2193,12 @@ var wt = {
 		});
 	}
 	#f() {
-		return new ut({
+		return new ft({
 			send: (e, t) => this.#r.send(e, t),
 			bufferedBytes: () => this.#r.bufferedBytes,
 			set: async (e, t) => {
 				await this.#C("controls.set", {
-					...B(t),
+					...V(t),
 					utterance_id: e
 				});
 			},
@@ -2199,17 +2235,19 @@ var wt = {
 			e === "interrupted" && this.#w("connection.lost"), this.emit("state", e);
 		}), this.#r.on("track", (e) => {
 			this.speech.take(e), this.emit("track", e);
-		}), this.#r.on("resumption", (e) => this.emit("resumption", e)), this.#r.on("message", (e) => this.#g(e)), this.#r.on("broken", () => this.emit("error", new b("bad_answer"))), this.#r.on("reconnected", (e) => this.#y(e)), this.#r.on("ended", (e) => {
+		}), this.#r.on("resumption", (e) => this.emit("resumption", e)), this.#r.on("message", (e) => this.#g(e)), this.#r.on("broken", () => this.emit("error", new C("bad_answer"))), this.#r.on("lost", () => {
+			this.#o.lost(), this.#a.interrupted();
+		}), this.#r.on("reconnected", (e) => this.#y(e)), this.#r.on("ended", (e) => {
 			this.#T(), this.emit("closed", {
 				reason: e,
-				message: v(e),
-				fault: y(e)
+				message: b(e),
+				fault: x(e)
 			});
 		});
 	}
 	#g(e) {
 		let { kind: t, name: n, fields: r } = e;
-		t === "event" ? n === "error" ? this.#_(P(r)) : n !== "pong" && (this.#v(n, r), this.emit(n, r)) : !this.#o.take(e) && t === "refusal" && this.#_(P(r));
+		t === "event" ? n === "error" ? this.#_(R(r)) : n !== "pong" && (this.#v(n, r), this.emit(n, r)) : !this.#o.take(e) && t === "refusal" && this.#_(R(r));
 	}
 	#_(e) {
 		e.utteranceId !== void 0 && this.#a.refused(e.utteranceId, e) || this.emit("error", e);
@@ -2225,15 +2263,14 @@ var wt = {
 			case "voice.progress": return n?.progressed(t);
 			case "voice.usable": return this.#s.learned(), n?.becameUsable(t);
 			case "voice.ready": return this.#s.learned(), n?.becameReady(t);
-			case "voice.rejected": return n?.fail(new b("voice_rejected", { detail: t.message }));
+			case "voice.rejected": return n?.fail(new C("voice_rejected", { detail: t.message }));
 		}
 	}
 	#y({ restored: e, ready: t }) {
-		this.#o.lost();
 		let n = !e && this.#s.losesVoice;
 		if (e) this.#a.restored(t.utterances ?? []);
 		else {
-			this.#a.forgotten(new b("connection_lost"));
+			this.#a.restored([]);
 			for (let [e, t] of this.#s.replay()) this.#C(e, t).catch(() => void 0);
 		}
 		this.#b(), this.#w(e ? "connection.back" : "connection.new"), this.emit("reconnected", {
@@ -2255,19 +2292,19 @@ var wt = {
 		return this.#s.asked(e, t), n;
 	}
 	async #C(e, t) {
-		let n = await this.#o.ask((n) => this.#r.send(e, t, n)), r = wt[e];
+		let n = await this.#o.ask((n) => this.#r.send(e, t, n)), r = kt[e];
 		if (r === void 0) return n;
-		if (ee(r, n) !== "fits") throw new b("bad_answer", { detail: e });
+		if (l(r, n) !== "fits") throw new C("bad_answer", { detail: e });
 		return this.emit(r, n), n;
 	}
 	#w(e, t = "") {
-		let n = Je(e, t);
+		let n = Ke(e, t);
 		this.emit(e, n), this.emit("notice", n);
 	}
 	#T() {
 		this.#c.abort();
-		let e = new b("connection_lost");
-		this.#o.lost(), this.#a.forgotten(e), this.#l?.enrolment.fail(e), this.microphone.close(), this.speech.close(), this.#i.close();
+		let e = new C("connection_lost");
+		this.#o.lost(), this.#a.close(e), this.#l?.enrolment.fail(e), this.microphone.close(), this.speech.close(), this.#i.close();
 	}
 };
 function $(e) {
@@ -2276,4 +2313,4 @@ function $(e) {
 		name: String(e.name)
 	};
 }
-export { oe as CODES, M as LevelMeter, Fe as RAW_VOICE, A as SILENCE_DBFS, Tt as VoicePeer, b as VoicePeerError, D as canChooseOutput, se as currentLanguage, y as faultOf, E as listDevices, _ as setLanguage, v as textOf };
+export { oe as CODES, I as LevelMeter, D as RAW_VOICE, P as SILENCE_DBFS, At as VoicePeer, C as VoicePeerError, k as canChooseOutput, y as currentLanguage, x as faultOf, O as listDevices, v as setLanguage, b as textOf };

@@ -209,7 +209,7 @@ export class VoicePeer extends Emitter<CallEvents> {
 
   /** ICE servers for connections of the application's own. */
   async iceServers(): Promise<RTCIceServer[]> {
-    const { ice_servers: servers } = await new ServiceHttp(this.#url, this.#token).json("GET", "v1/realtime/ice-servers");
+    const { ice_servers: servers } = await new ServiceHttp(this.#url, this.#token).json("GET", "v1/realtime/ice-servers", { ice_servers: "object[]" });
     return servers as RTCIceServer[];
   }
 
@@ -277,6 +277,10 @@ export class VoicePeer extends Emitter<CallEvents> {
     this.#connection.on("resumption", (resumption) => this.emit("resumption", resumption));
     this.#connection.on("message", (message) => this.#hear(message));
     this.#connection.on("broken", () => this.emit("error", new VoicePeerError("bad_answer")));
+    this.#connection.on("lost", () => {
+      this.#requests.lost();
+      this.#speaking.interrupted();
+    });
     this.#connection.on("reconnected", (came) => this.#cameBack(came));
     this.#connection.on("ended", (reason) => {
       this.#free();
@@ -322,11 +326,10 @@ export class VoicePeer extends Emitter<CallEvents> {
   }
 
   #cameBack({ restored, ready }: Reconnected): void {
-    this.#requests.lost();
     const voiceLost = !restored && this.#memory.losesVoice;
     if (restored) this.#speaking.restored(ready.utterances ?? []);
     else {
-      this.#speaking.forgotten(new VoicePeerError("connection_lost"));
+      this.#speaking.restored([]);
       for (const [name, fields] of this.#memory.replay()) this.#ask(name, fields as never).catch(() => undefined);
     }
     this.#enrolAgain();
@@ -372,7 +375,7 @@ export class VoicePeer extends Emitter<CallEvents> {
     this.#listening.abort();
     const over = new VoicePeerError("connection_lost");
     this.#requests.lost();
-    this.#speaking.forgotten(over);
+    this.#speaking.close(over);
     this.#enrolment?.enrolment.fail(over);
     this.microphone.close();
     this.speech.close();

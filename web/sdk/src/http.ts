@@ -1,8 +1,14 @@
 /** The service's HTTP API (docs/http.md), as far as the client needs it. */
 
 import { asVoicePeerError, VoicePeerError } from "./errors.js";
+import { asFields, type Fields, fits, parseFields, type Shape } from "./shapes.js";
 
 const TIMEOUT_MS = 30_000;
+
+/** What a request with a JSON body is. */
+export function jsonBody(body: object): RequestInit {
+  return { body: JSON.stringify(body), headers: { "Content-Type": "application/json" } };
+}
 
 /** Requests with the call's token. */
 export class ServiceHttp {
@@ -14,12 +20,11 @@ export class ServiceHttp {
     this.#token = token;
   }
 
-  /** The JSON that a request is answered with; rejects with a `VoicePeerError`. */
-  async json(method: string, path: string, body?: object): Promise<Record<string, unknown>> {
-    const init = body === undefined ? {} : {
-      body: JSON.stringify(body), headers: { "Content-Type": "application/json" },
-    };
-    return await (await this.request(method, path, init)).json() as Record<string, unknown>;
+  /** The JSON object of a shape that a request is answered with; rejects with a `VoicePeerError`. */
+  async json(method: string, path: string, shape: Shape, init: RequestInit = {}): Promise<Fields> {
+    const answer = parseFields(await (await this.request(method, path, init)).text());
+    if (answer === null || !fits(shape, answer)) throw new VoicePeerError("bad_answer", { detail: path });
+    return answer;
   }
 
   /** An answer of 2xx; rejects with a `VoicePeerError` otherwise. */
@@ -40,8 +45,7 @@ export class ServiceHttp {
 }
 
 async function refusal(response: Response): Promise<VoicePeerError> {
-  const body: unknown = await response.json().catch(() => null);
-  const { error } = (body ?? {}) as { error?: { code?: unknown; message?: unknown } };
-  const code = typeof error?.code === "string" ? error.code : response.status === 401 ? "unauthorized" : "internal";
-  return new VoicePeerError(code, { detail: typeof error?.message === "string" ? error.message : response.statusText });
+  const error = asFields(parseFields(await response.text().catch(() => ""))?.["error"]);
+  const { code = response.status === 401 ? "unauthorized" : "internal", message = response.statusText } = error ?? {};
+  return new VoicePeerError(String(code), { detail: String(message) });
 }

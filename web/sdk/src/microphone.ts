@@ -42,6 +42,7 @@ export class Microphone {
   #looking: ReturnType<typeof setInterval> | undefined;
   #muted = false;
   #closed = false;
+  #recovery: Promise<boolean> | null = null;
 
   constructor(port: MicrophonePort) {
     this.#port = port;
@@ -164,14 +165,21 @@ export class Microphone {
     }
   }
 
+  /** Once at a time, whatever tells first: the end of a track, or the devices that are there. */
+  #again(): Promise<boolean> {
+    this.#recovery ??= this.#recover().finally(() => { this.#recovery = null; });
+    return this.#recovery;
+  }
+
   /** Quietly: what is missing was told of already. */
-  async #again(): Promise<boolean> {
+  async #recover(): Promise<boolean> {
     try {
       await this.#take(await openWished(this.#wanted), true);
     } catch {
       return false;
     }
-    this.#port.notify("microphone.changed", this.#track?.label ?? "");
+    if (this.#track === null) return false;
+    this.#port.notify("microphone.changed", this.#track.label);
     return true;
   }
 

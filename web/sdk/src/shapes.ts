@@ -5,6 +5,9 @@ import { MESSAGE_SHAPES, SIGNAL_SHAPES, type Shapes } from "./wire.js";
 /** An object out of JSON. */
 export type Fields = Record<string, unknown>;
 
+/** Types of fields, as the wire schema writes them. */
+export type Shape = Shapes[string];
+
 /** `unknown` is none that this client knows: a newer service may have more. `broken` has other fields. */
 export type Verdict = "fits" | "unknown" | "broken";
 
@@ -21,8 +24,12 @@ export function judgeSignal(type: string, fields: Fields): Verdict {
 function judge(shapes: Shapes, name: string, fields: Fields): Verdict {
   const shape = Object.hasOwn(shapes, name) ? shapes[name] : undefined;
   if (shape === undefined) return "unknown";
-  const fit = Object.entries(shape).every(([field, type]) => isOf(type, fields, field));
-  return fit ? "fits" : "broken";
+  return fits(shape, fields) ? "fits" : "broken";
+}
+
+/** Whether an object has the fields of a shape; others do not matter. */
+export function fits(shape: Shape, fields: Fields): boolean {
+  return Object.entries(shape).every(([field, type]) => isOf(type, fields, field));
 }
 
 /** Whether a field is of a type such as `string|null?`. */

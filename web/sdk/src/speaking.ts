@@ -36,6 +36,8 @@ interface Entry {
   utterance: Utterance;
   delivery: Delivery;
   opened: boolean;
+  /** Whether the service may have forgotten it. */
+  doubtful: boolean;
   offsets: CodePoints;
   /** Whether the next sound can only be this utterance's. */
   alone: boolean;
@@ -88,18 +90,24 @@ export class Speaking {
     return this.#enter(delivery, "").utterance;
   }
 
-  /** Handles for what goes on of an earlier call, and ends for what does not. */
+  /** The connection is lost, and the service may have forgotten what it was told on it. */
+  interrupted(): void {
+    for (const entry of this.#entries.values()) entry.doubtful = entry.opened;
+  }
+
+  /** The connection is back, and of what the service was told this goes on. */
   restored(ids: readonly string[]): void {
     for (const [id, entry] of this.#entries) {
-      if (entry.opened && !ids.includes(id)) this.#end(id, { how: "lost" });
+      if (entry.doubtful && !ids.includes(id)) this.#end(id, { how: "lost", error: new VoicePeerError("connection_lost") });
+      entry.doubtful = false;
     }
     for (const id of ids) {
       if (!this.#entries.has(id)) this.#enter({}, "", id).opened = true;
     }
   }
 
-  /** The session is gone, and with it all that it had to say. */
-  forgotten(error: VoicePeerError): void {
+  /** The call is over, and everything that it had to say with it. */
+  close(error: VoicePeerError): void {
     for (const id of [...this.#entries.keys()]) this.#end(id, { how: "lost", error });
   }
 
@@ -153,7 +161,7 @@ export class Speaking {
     const utterance = new Utterance(id, text, this.#utterancePort(), performance.now());
     const heard = this.#port.samples();
     const entry: Entry = {
-      utterance, delivery, opened: false, offsets: new CodePoints(),
+      utterance, delivery, opened: false, doubtful: false, offsets: new CodePoints(),
       alone: heard !== null && this.#entries.size === 0,
       quiet: heard !== null && isQuiet(heard.samples, heard.rateHz),
       heardAt: null, toldAt: null, serviceMs: null, audible: false,

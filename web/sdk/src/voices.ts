@@ -1,6 +1,8 @@
 /** Voices that outlive a call: listed, named, carried away, deleted. */
 
-import type { ServiceHttp } from "./http.js";
+import { VoicePeerError } from "./errors.js";
+import { jsonBody, type ServiceHttp } from "./http.js";
+import { type Fields, fits, type Shape } from "./shapes.js";
 
 const VOICE_FILE = "application/octet-stream";
 const PAGE = 100;
@@ -46,8 +48,8 @@ export class Voices {
     const voices: VoiceInfo[] = [];
     for (let after = ""; ;) {
       const query = `limit=${PAGE}${after && `&after=${encodeURIComponent(after)}`}`;
-      const page = await this.#http.json("GET", `v1/audio/voices?${query}`);
-      voices.push(...(page["data"] as WireVoice[]).map(voiceInfo));
+      const page = await this.#http.json("GET", `v1/audio/voices?${query}`, PAGE_OF_VOICES);
+      voices.push(...(page["data"] as Fields[]).map(voiceInfo));
       if (!page["has_more"]) return voices;
       after = String(page["last_id"]);
     }
@@ -70,7 +72,7 @@ export class Voices {
 
   /** Give a voice another name. */
   async rename(voiceId: string, name: string): Promise<VoiceInfo> {
-    return voiceInfo(await this.#http.json("POST", voicePath(voiceId), { name }) as unknown as WireVoice);
+    return voiceInfo(await this.#http.json("POST", voicePath(voiceId), VOICE, jsonBody({ name })));
   }
 
   /** The voice with its consent, as a file. Keep it like a secret. */
@@ -81,8 +83,7 @@ export class Voices {
   /** Take in a file that was exported; the voice has a new id. */
   async import(file: Blob): Promise<VoiceInfo> {
     const init = { body: file, headers: { "Content-Type": VOICE_FILE } };
-    const response = await this.#http.request("POST", "v1/audio/voices/import", init);
-    return voiceInfo(await response.json() as WireVoice);
+    return voiceInfo(await this.#http.json("POST", "v1/audio/voices/import", VOICE, init));
   }
 
   /** Delete a voice, at once and everywhere: calls that speak with it fall silent. */
@@ -92,26 +93,37 @@ export class Voices {
 
   /** Withdraw a consent: all voices that were made under it are deleted with it; their ids. */
   async withdraw(consentId: string): Promise<string[]> {
-    const gone = await this.#http.json("DELETE", `v1/audio/voice_consents/${encodeURIComponent(consentId)}`);
+    const path = `v1/audio/voice_consents/${encodeURIComponent(consentId)}`;
+    const gone = await this.#http.json("DELETE", path, WITHDRAWN);
     return (gone["voices_deleted"] ?? []) as string[];
   }
 }
 
+const VOICE: Shape = {
+  id: "string", created_at: "number", name: "string", type: "string", consent: "string|null?", quality: "number|null?",
+  expires_at: "number|null?",
+};
+const PAGE_OF_VOICES: Shape = { data: "object[]", has_more: "boolean", last_id: "string|null?" };
+const WITHDRAWN: Shape = { voices_deleted: "string[]?" };
+
+/** `VOICE` for the compiler. */
 interface WireVoice {
   id: string;
   created_at: number;
   name: string;
-  type: "audio_sample" | "stock";
-  consent?: string;
-  quality?: number;
-  expires_at?: number;
+  type: string;
+  consent?: string | null;
+  quality?: number | null;
+  expires_at?: number | null;
 }
 
 function voicePath(voiceId: string): string {
   return `v1/audio/voices/${encodeURIComponent(voiceId)}`;
 }
 
-function voiceInfo(voice: WireVoice): VoiceInfo {
+function voiceInfo(fields: Fields): VoiceInfo {
+  if (!fits(VOICE, fields)) throw new VoicePeerError("bad_answer");
+  const voice = fields as unknown as WireVoice;
   return {
     id: voice.id,
     name: voice.name,
@@ -119,6 +131,6 @@ function voiceInfo(voice: WireVoice): VoiceInfo {
     createdAt: new Date(voice.created_at * 1000),
     consentId: voice.consent ?? null,
     quality: voice.quality ?? null,
-    expiresAt: voice.expires_at === undefined ? null : new Date(voice.expires_at * 1000),
+    expiresAt: voice.expires_at == null ? null : new Date(voice.expires_at * 1000),
   };
 }

@@ -22,6 +22,8 @@ export interface ConnectionEvents {
     /** The service has said something that this client does not understand. */
     broken: undefined;
     resumption: Resumption;
+    /** The connection is gone, and with it whatever was under way on it; another one is tried for. */
+    lost: undefined;
     reconnected: Reconnected;
     /** Once; with the reason of `bye`, or one of ours. */
     ended: string;

@@ -27,10 +27,12 @@ export declare class Speaking {
     speak(text: string | AsyncIterable<string>, delivery: Delivery): Utterance;
     /** An utterance to `append` to; it exists for the service with its first text. */
     open(delivery: Delivery): Utterance;
-    /** Handles for what goes on of an earlier call, and ends for what does not. */
+    /** The connection is lost, and the service may have forgotten what it was told on it. */
+    interrupted(): void;
+    /** The connection is back, and of what the service was told this goes on. */
     restored(ids: readonly string[]): void;
-    /** The session is gone, and with it all that it had to say. */
-    forgotten(error: VoicePeerError): void;
+    /** The call is over, and everything that it had to say with it. */
+    close(error: VoicePeerError): void;
     /** An error of the service about an utterance; whether it was one of these. */
     refused(id: string, error: VoicePeerError): boolean;
     started({ utterance_id: id, latency_ms: serviceMs }: Channel.Started): void;

@@ -1,5 +1,5 @@
 /** Voices that outlive a call: listed, named, carried away, deleted. */
-import type { ServiceHttp } from "./http.js";
+import { type ServiceHttp } from "./http.js";
 /** A voice that can be spoken with. */
 export interface VoiceInfo {
     id: string;
