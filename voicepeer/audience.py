@@ -5,29 +5,27 @@ What is heard is decided in ``room_voices``.
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import secrets
-import time
 from collections.abc import Callable
 
-from aiortc import RTCPeerConnection, RTCRtpTransceiver
+from aiortc import RTCPeerConnection
 
 from signaling.messages import Connection
 from signaling.sessions import SessionRefused, SessionRequest
 from voicepeer import rtc
-from voicepeer.core.adaptation import NetworkFollower
-from voicepeer.core.liveness import Liveness, LivenessSettings
+from voicepeer.core.liveness import LivenessSettings
 from voicepeer.core.resumption import TOKEN_BYTES
+from voicepeer.ending import Ending
 from voicepeer.negotiation import Negotiation
+from voicepeer.network import follow_network
 from voicepeer.ports import NobodyObserves, SessionObserver
 from voicepeer.room_voices import RoomVoices
 from voicepeer.session_state import SessionSettings
+from voicepeer.tasks import Tasks
+from voicepeer.watchdog import Watchdog
 
 logger = logging.getLogger(__name__)
-
-LOOK_EVERY_S = 1.0
-"""About as often as receiver reports come; a connection that comes about is noticed as late."""
 
 
 class Audience:
@@ -51,13 +49,11 @@ class Audience:
         self._observer = observer or NobodyObserves()
         self.track = rooms.listen(self._room_key)
         self._negotiation = Negotiation(
-            request.ice_servers, self.track, self._on_peer, self._on_audio, "listen"
+            request.ice_servers, self.track, self._on_peer, lambda audio: None, "listen"
         )
-        self._audio: RTCRtpTransceiver | None = None
-        self._watching: asyncio.Task[None] | None = None
-        self._closing: asyncio.Task[None] | None = None
-        self._close_reason: str | None = None
-        self._on_closed: list[Callable[[str], None]] = []
+        self._ending = Ending(self._close)
+        self._tasks = Tasks(f"listener {self.session_id}", lambda: self._ending.begin("internal"))
+        self._watched = False
         self._observer.session_opened()
 
     @property
@@ -80,9 +76,16 @@ class Audience:
         if connection == "room":
             raise SessionRefused("not_acceptable", "a listener has one connection, not two")
         answer = await self._negotiation.answer(offer_sdp)
-        if self._watching is None and self._closing is None:
-            self._watching = asyncio.create_task(self._watch(), name="audience watchdog")
+        if not self._watched and not self._ending.begun:
+            self._watched = True
+            self._watch()
         return answer
+
+    def _watch(self) -> None:
+        watchdog = Watchdog(self._limits, lambda: self.connected, lambda: (), self._ending.begin)
+        self._tasks.start(watchdog.run(), "watchdog")
+        adaptation = follow_network(lambda: self._negotiation.audio, self.track.encode_as)
+        self._tasks.start(adaptation, "adaptation")
 
     def take_over(self) -> None:
         """A listener leaves nothing that could go on."""
@@ -99,65 +102,26 @@ class Audience:
 
     def on_closed(self, callback: Callable[[str], None]) -> None:
         """Call back once, with the reason, when this has ended; at once if it has."""
-        if self._close_reason is not None:
-            callback(self._close_reason)
-        else:
-            self._on_closed.append(callback)
+        self._ending.on_reached(callback)
 
     async def drain(self, within_s: float) -> None:
         """Nothing of a listener's own has to end first."""
 
     async def close(self, reason: str) -> None:
         """End the connection and free everything; harmless when it has ended already."""
-        self._begin_close(reason)
-        if self._closing is not None:
-            await asyncio.shield(self._closing)
-
-    def _begin_close(self, reason: str) -> None:
-        if self._closing is None:
-            self._closing = asyncio.create_task(self._close(reason), name="audience close")
+        await self._ending.reach(reason)
 
     async def _close(self, reason: str) -> None:
-        if self._watching is not None:
-            self._watching.cancel()
-            await asyncio.gather(self._watching, return_exceptions=True)
+        await self._tasks.cancel()
         await self._negotiation.close()
         self._rooms.stop_listening(self._room_key, self.track)
-        self._close_reason = reason
         self._observer.session_closed(reason)
         logger.info("listener %s left: %s", self.session_id, reason)
-        for callback in self._on_closed:
-            callback(reason)
-        self._on_closed.clear()
 
     def _on_peer(self, peer: RTCPeerConnection) -> None:
         peer.on("connectionstatechange", self._on_connection_state)
 
-    def _on_audio(self, audio: RTCRtpTransceiver) -> None:
-        self._audio = audio
-
     def _on_connection_state(self) -> None:
         peer = self._negotiation.peer
         if peer is not None and peer.connectionState in ("failed", "closed"):
-            self._begin_close("connection_lost")
-
-    async def _watch(self) -> None:
-        try:
-            await self._follow()
-        except Exception:  # the edge of a task: nobody would notice a listener that is gone
-            logger.exception("listener %s: its watchdog failed", self.session_id)
-            self._begin_close("internal")
-
-    async def _follow(self) -> None:
-        """Give up a connection that never comes about; encode by what the listener reports."""
-        liveness, follower = Liveness(self._limits, time.monotonic()), NetworkFollower()
-        while True:
-            await asyncio.sleep(LOOK_EVERY_S)
-            if self.connected:
-                liveness.connected(time.monotonic())
-            if reason := liveness.gone(time.monotonic()):
-                self._begin_close(reason)
-                return
-            report = None if self._audio is None else await rtc.receiver_report(self._audio.sender)
-            if report is not None:
-                self.track.encode_as(follower.push(report))
+            self._ending.begin("connection_lost")

@@ -9,6 +9,9 @@ from collections.abc import Awaitable, Callable
 
 from aiortc import RTCDataChannel
 
+from voicepeer.core.errors import VoicePeerError, is_for_clients
+from voicepeer.ports import SessionObserver
+
 logger = logging.getLogger(__name__)
 
 INBOX_MESSAGES = 256
@@ -16,6 +19,13 @@ INBOX_MESSAGES = 256
 
 OUTBOX_BYTES = 1_000_000
 """Unsent events after which a client counts as gone: it reads nothing."""
+
+
+def note_refusal(error: VoicePeerError, observer: SessionObserver) -> None:
+    """Count what is refused to a client; what it is not told of the reason goes to the log."""
+    observer.error_sent(error.code)
+    if not is_for_clients(error):
+        logger.error("a message could not be done: %s", error, exc_info=error)
 
 
 class MessageChannel:

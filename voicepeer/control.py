@@ -10,13 +10,12 @@ from typing import TypeAlias
 import msgspec
 from aiortc import RTCDataChannel
 
-from voicepeer.channel import MessageChannel
+from voicepeer.channel import MessageChannel, note_refusal
 from voicepeer.core.envelope import MAX_MESSAGE_BYTES, RTVI_VERSION, Envelope, Native
 from voicepeer.core.errors import (
     PeerSentBadMessage,
     ProtocolUnsupported,
     VoicePeerError,
-    is_for_clients,
     told,
 )
 from voicepeer.core.messages import (
@@ -182,9 +181,7 @@ class ControlChannel:
         utterance_id: str | None = None,
         envelope: Envelope | None = None,
     ) -> None:
-        self._observer.error_sent(error.code)
-        if not is_for_clients(error):
-            logger.error("a message could not be done: %s", error, exc_info=error)
+        note_refusal(error, self._observer)
         asked = envelope is not None and envelope.wrapped and bool(envelope.request_id)
         kind = ErrorResponse if asked else Error
         message = kind(

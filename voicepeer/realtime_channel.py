@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import logging
 import secrets
 import time
 from collections.abc import Callable
 
 from aiortc import RTCDataChannel
 
-from voicepeer.channel import MessageChannel
+from voicepeer.channel import MessageChannel, note_refusal
 from voicepeer.control import Handle
-from voicepeer.core.errors import PeerSentBadMessage, VoicePeerError, is_for_clients
+from voicepeer.core.errors import PeerSentBadMessage, VoicePeerError
 from voicepeer.core.messages import ServerMessage
 from voicepeer.core.realtime import (
     RealtimeClientEvent,
@@ -21,8 +20,6 @@ from voicepeer.core.realtime import (
 )
 from voicepeer.core.realtime_conversation import InEffect, RealtimeConversation
 from voicepeer.ports import SessionObserver
-
-logger = logging.getLogger(__name__)
 
 TOKEN_BYTES = 6
 
@@ -109,9 +106,7 @@ class RealtimeChannel:
     def _refuse(
         self, error: VoicePeerError, event_id: str | None = None, param: str | None = None
     ) -> None:
-        self._observer.error_sent(error.code)
-        if not is_for_clients(error):
-            logger.error("an event could not be done: %s", error, exc_info=error)
+        note_refusal(error, self._observer)
         if self._conversation is not None:
             self._send([self._conversation.refuse(error, event_id, param)])
 

@@ -117,11 +117,10 @@ async def test_what_was_left_to_say_in_it_is_not_said_by_who_comes_back_later() 
     )
     session.take_over()
     try:
-        assert session._rest is not None
         revocations.revoke("other")
-        assert session._rest is not None
+        assert session._comeback.left == ["left"]
         revocations.revoke("v")
-        assert session._rest is None
+        assert session._comeback.left == []
         assert session.voice_id is None
     finally:
         await session.close("test over")
