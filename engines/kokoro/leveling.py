@@ -111,8 +111,10 @@ class Leveller:
             self._here.learn(own, pcm)
             self._compared += high - low
         before, self._gain = self._gain, self._here.gain
+        if before is None or before == self._gain:
+            return np.asarray(pcm * np.float32(self._gain), dtype=np.float32)
         # A step between windows would click.
-        ramp = np.linspace(before or self._gain, self._gain, pcm.size, dtype=np.float32)
+        ramp = np.linspace(before, self._gain, pcm.size, dtype=np.float32)
         return np.asarray(pcm * ramp, dtype=np.float32)
 
     @property

@@ -1,13 +1,15 @@
 from __future__ import annotations
 
 import threading
+from typing import cast
 
 import numpy as np
 import pytest
 
 from engines.api import Controls, Pcm, Segment
-from engines.kokoro.leveling import Levels, VoiceLevel, expected_level
+from engines.kokoro.leveling import Leveller, Levels, VoiceLevel, expected_level
 from engines.kokoro.source import SAMPLE_RATE_HZ
+from engines.kokoro.synth import Rendering, Synthesizer
 from engines.kokoro.transposition import level_gain
 from tests.engines.kokoro.opened import engine
 
@@ -89,3 +91,39 @@ def test_levels_of_a_voice_are_forgotten_and_those_of_others_kept() -> None:
     levels.forget(b"voice one")
     assert levels.of(b"voice one", 4.0) is not gone
     assert levels.of(b"voice two", 4.0) is stays
+
+
+class Windows:
+    """What a synthesizer gives for windows at the voice's own pitch: as loud as it is told."""
+
+    def __init__(self, *levels: float) -> None:
+        self.levels = [*levels]
+
+    def window(self, _rendering: object, low: int, high: int) -> Pcm:
+        return np.full(high - low, self.levels.pop(0), dtype=np.float32)
+
+
+def leveller(level: VoiceLevel, windows: Windows | None) -> Leveller:
+    own = None if windows is None else cast(Rendering, object())
+    return Leveller(cast(Synthesizer, windows), level, own)
+
+
+@pytest.mark.unit
+def test_a_level_that_does_not_move_is_a_factor_and_nothing_else() -> None:
+    level = VoiceLevel(0.5)
+    pcm = np.linspace(-1, 1, 480, dtype=np.float32)
+    applying = leveller(level, None)
+    for _ in range(3):
+        assert np.array_equal(applying.apply(pcm, 0, 480), pcm * np.float32(level.gain))
+
+
+@pytest.mark.unit
+def test_a_level_that_moves_does_so_without_a_step() -> None:
+    windows = Windows(1.0, 0.1)
+    applying = leveller(VoiceLevel(1.0), windows)
+    pcm = np.full(24_000, 0.5, dtype=np.float32)
+    first, second = applying.apply(pcm, 0, 24_000), applying.apply(pcm, 24_000, 48_000)
+    assert np.ptp(first) == 0.0
+    assert second[0] == pytest.approx(first[-1])
+    assert second[-1] < 0.9 * second[0]
+    assert np.abs(np.diff(np.concatenate([first, second]))).max() < 1e-3
