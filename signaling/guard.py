@@ -20,7 +20,7 @@ from signaling.config import SignalingConfig
 from signaling.connected import is_gone
 from signaling.gate import ApiError, Visitor, refusal, too_much
 from signaling.limits import LimitReached
-from signaling.pages import SECURITY_HEADERS
+from signaling.pages import CLIENT, CLIENT_HEADERS, SECURITY_HEADERS
 from signaling.principal import AccessRefused
 
 logger = logging.getLogger(__name__)
@@ -199,6 +199,10 @@ def _headers(
     async def add(request: web.Request, response: web.StreamResponse) -> None:
         request[_BEGUN] = True
         response.headers.update(SECURITY_HEADERS)
+        if request.path == CLIENT:
+            # The same for everybody, so that no cache has to keep one for each origin.
+            response.headers.update(CLIENT_HEADERS)
+            return
         origin = request.headers.get(hdrs.ORIGIN)
         if origin is None:
             return

@@ -32,6 +32,15 @@ SECURITY_HEADERS: Mapping[str, str] = {
     "Server": "voicepeer",
 }
 
+CLIENT = "/client.js"
+"""The JavaScript client, which pages of any origin may load; what they may ask the service for is
+another matter (``server.allowed_origins``)."""
+
+CLIENT_HEADERS: Mapping[str, str] = {
+    "Access-Control-Allow-Origin": "*",
+    "Cross-Origin-Resource-Policy": "cross-origin",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Page:

@@ -93,6 +93,19 @@ async def test_every_response_keeps_the_page_to_itself(service: Service, path: s
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
 
 
+async def test_pages_of_any_origin_may_load_the_client_and_nothing_else(service: Service) -> None:
+    client = await service.start(api_keys=(KEY,))
+    foreign = {"Origin": "https://app.example"}
+    answer = await client.get("/client.js", headers=foreign)
+    assert answer.status == 200
+    assert answer.headers["Access-Control-Allow-Origin"] == "*"
+    assert answer.headers["Cross-Origin-Resource-Policy"] == "cross-origin"
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    for path in ("/app.js", "/", "/readyz", "/client.js/"):
+        other = await client.get(path, headers=foreign)
+        assert "Access-Control-Allow-Origin" not in other.headers, path
+
+
 @pytest.mark.parametrize("path", ["/../pyproject.toml", "/%2e%2e%2fpyproject.toml", "/web", "/a/b"])
 async def test_nothing_but_the_page_is_served(service: Service, path: str) -> None:
     assert (await (await service.start()).get(path)).status == 404

@@ -1,5 +1,5 @@
 // src/backoff.ts
-var e = 300, t = class {
+var e = 600, t = class {
 	#e;
 	#t;
 	#n = e;
@@ -1040,7 +1040,7 @@ var De = 6e4, Oe = 4e3, ke = 5e3, Ae = 5, je = 200, Me = /* @__PURE__ */ new Set
 	async #_(e, n) {
 		if (this.#c = !1, n !== void 0 && await this.#v(n) !== "again") return;
 		let r = new t(performance.now(), De);
-		for (let e = r.next(performance.now()); e !== null; e = r.next(performance.now())) if (this.#x(), await i(e), this.#n !== "rejoining" || await this.#v() !== "again") return;
+		for (let e = r.next(performance.now()); e !== null; e = r.next(performance.now())) if (await i(e), this.#x(), this.#n !== "rejoining" || await this.#v() !== "again") return;
 		this.#S(e);
 	}
 	async #v(e) {

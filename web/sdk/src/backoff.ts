@@ -1,6 +1,6 @@
 /** When to try again. */
 
-const FIRST_MS = 300;
+const FIRST_MS = 600;
 const MOST_MS = 5_000;
 
 /**

@@ -236,8 +236,9 @@ export class Connection extends Emitter<ConnectionEvents> {
     if (joined !== undefined && await this.#cameBack(joined) !== "again") return;
     const backoff = new Backoff(performance.now(), COME_BACK_WITHIN_MS);
     for (let delay = backoff.next(performance.now()); delay !== null; delay = backoff.next(performance.now())) {
-      this.#drop();
+      // The socket is listened to meanwhile: the service may say that the end was meant.
       await sleep(delay);
+      this.#drop();
       if (this.#stage !== "rejoining" || await this.#cameBack() !== "again") return;
     }
     this.#end(reason);

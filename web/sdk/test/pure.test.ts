@@ -54,8 +54,8 @@ describe("back-off", () => {
       const backoff = new Backoff(0, 1e9, () => random);
       return Array.from({ length: 7 }, () => backoff.next(0));
     };
-    expect(delays(0)).toEqual([150, 300, 600, 1200, 2400, 2500, 2500]);
-    expect(delays(0.999999).map((ms) => Math.round(ms as number))).toEqual([300, 600, 1200, 2400, 4800, 5000, 5000]);
+    expect(delays(0)).toEqual([300, 600, 1200, 2400, 2500, 2500, 2500]);
+    expect(delays(0.999999).map((ms) => Math.round(ms as number))).toEqual([600, 1200, 2400, 4800, 5000, 5000, 5000]);
   });
 
   it("gives up when its time is over", () => {

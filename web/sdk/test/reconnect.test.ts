@@ -126,6 +126,16 @@ describe("a lost connection", () => {
     expect(of(told, "closed")).toEqual([expect.objectContaining({ reason })]);
   });
 
+  it("is not made anew where another tab has it, which is told last", async () => {
+    const { told } = await call();
+    browser.service.channel.break();
+    await pass(200);
+    browser.service.socket.say({ type: "bye", reason: "replaced" });
+    await pass(10_000);
+    expect(browser.service.sockets.length).toBe(1);
+    expect(of(told, "closed")).toEqual([expect.objectContaining({ reason: "replaced", message: expect.stringMatching(/another tab/) })]);
+  });
+
   it("gives the new one the microphone, and the voice to the track that others have", async () => {
     const { peer, told } = await call();
     const lasting = peer.speech.track;
