@@ -76,20 +76,20 @@ class Conference:
         """
         events = self._room.enter(participant)
         one = participant.participant_id
-        self._seats[one] = _Seat(tell, on_gone)
-        self.introduce(one)
+        self._seats[one] = seat = _Seat(tell, on_gone)
+        self._introduce(seat, participant, [other for other in self._room if other != participant])
         self._carry_out(events)
         self._keep_ticking()
         return Member(self, one)
 
     def introduce(self, one: str) -> None:
-        """Tell somebody who is in the room where they are, and with whom."""
-        seat = self._seats[one]
-        manages = self._room.participant(one).may_manage
-        seat.tell(RoomJoined(participant=one, manages=manages))
-        everybody = list(self._room)
-        for start in range(0, len(everybody), ROSTER_PART):
-            seat.tell(_roster(everybody[start : start + ROSTER_PART]))
+        """Tell somebody who is in the room again where they are, and with whom."""
+        self._introduce(self._seats[one], self._room.participant(one), list(self._room))
+
+    def _introduce(self, seat: _Seat, own: Participant, roster: Sequence[Participant]) -> None:
+        seat.tell(RoomJoined(participant=own.participant_id, manages=own.may_manage))
+        for start in range(0, len(roster), ROSTER_PART):
+            seat.tell(_roster(roster[start : start + ROSTER_PART]))
         if speaking := self._room.speaking:
             seat.tell(RoomSpeaking(participants=list(speaking)))
 

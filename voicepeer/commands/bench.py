@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from voicepeer import console
-from voicepeer.commands import bench_calls, bench_media
+from voicepeer.commands import bench_calls, bench_media, bench_rooms
 from voicepeer.commands.options import Commands, add_command, add_engine, add_json, config_from
 
 _EXAMPLE = "voicepeer bench engine --engine kokoro"
@@ -31,6 +31,7 @@ def configure(commands: Commands) -> None:
     engine.set_defaults(run=run)
     bench_calls.configure(actions)
     bench_media.configure(actions)
+    bench_rooms.configure(actions)
 
 
 def run(arguments: argparse.Namespace) -> int:

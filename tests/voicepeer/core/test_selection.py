@@ -206,3 +206,50 @@ def test_a_connection_that_nobody_opens_is_refused(setup: str) -> None:
         choose(offer(audio("0") + f"a=setup:{setup}\n", data("1")), "call")
     for fine in ("actpass", "active", "passive"):
         choose(offer(audio("0") + f"a=setup:{fine}\n", data("1")), "call")
+
+
+# --- a connection that hears a room -----------------------------------------------------------
+
+
+def test_a_room_is_heard_in_every_section_with_opus() -> None:
+    wanted = offer(
+        audio("0", "recvonly"), audio("1", "recvonly", codec="speex"), audio("2", "sendrecv"),
+        bundle="0 1 2",
+    )  # fmt: skip
+    chosen = choose(wanted, "room")
+    assert (chosen.indices, chosen.bundled, chosen.data) == ([0, 2], True, None)
+    seen = parse_offer(reduced(chosen, admit_all))
+    assert [section.mid for section in seen.sections] == ["0", "2"]
+    assert seen.bundle == ["0", "2"]
+
+
+def test_a_room_takes_no_data_channel_and_not_all_sections_of_a_huge_offer() -> None:
+    sections = [audio(str(n), "recvonly") for n in range(selection.MAX_HEARD + 4)]
+    chosen = choose(offer(data("d"), *sections), "room")
+    assert chosen.indices == list(range(1, selection.MAX_HEARD + 1))
+    answer = completed(reduced(chosen, admit_all), chosen)
+    rejected = [line for line in answer.splitlines() if line.startswith("m=") and " 0 " in line]
+    assert len(rejected) == 1 + 4
+
+
+@pytest.mark.parametrize(
+    ("sections", "part"),
+    [
+        ([data("0")], "no audio section"),
+        ([audio("0", "sendonly")], "must be recvonly"),
+        ([audio("0", "recvonly"), audio("1", "inactive")], "must be recvonly"),
+        ([audio("0", "recvonly", codec="speex")], "no Opus"),
+    ],
+)
+def test_a_room_cannot_be_heard_without_sections_for_it(sections: list[str], part: str) -> None:
+    with pytest.raises(NotAcceptable, match=part):
+        choose(offer(*sections), "room")
+
+
+def test_sections_of_a_room_can_be_added_but_not_taken_away() -> None:
+    first, second = audio("0", "recvonly"), audio("1", "recvonly")
+    one = choose(offer(first), "room")
+    two = choose(offer(first, second), "room", one)
+    assert two.indices == [0, 1]
+    with pytest.raises(NotAcceptable, match="only be added"):
+        choose(offer(first, audio("1", "recvonly", port=0)), "room", two)

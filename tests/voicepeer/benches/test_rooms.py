@@ -1,0 +1,92 @@
+"""``voicepeer bench rooms``: real rooms in processes of their own, and what is printed of them."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from tests.peers.leaks import nothing_left_behind
+from tests.voicepeer.commandline import voicepeer
+from voicepeer.benches import rooms
+from voicepeer.benches.rooms import Cost, figures, measure
+
+pytestmark = pytest.mark.peer
+
+OURS = Cost(10, 90, 1.53, 0.999, [0.0005, 0.0006, 0.0021])
+RELAY = Cost(4, 12, 70.0, 0.97, [])
+
+
+@pytest.fixture(autouse=True)
+def settles_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Connections on loopback stand at once."""
+    monkeypatch.setattr(rooms, "SETTLE_S", 0.5)
+
+
+async def test_packets_of_all_reach_all_others() -> None:
+    async with nothing_left_behind():
+        cost = await measure("packets", 3, 1.0)
+    assert (cost.participants, cost.streams) == (3, 6)
+    assert cost.delivered > 0.5
+    assert cost.cpu_ms_per_stream_s > 0
+    assert len(cost.delays_s) > 0.5 * 6 * 50 * cost.delivered
+    assert 0 < min(cost.delays_s) < 0.1
+
+
+async def test_media_relay_is_measured_alike() -> None:
+    async with nothing_left_behind():
+        cost = await measure("relay", 2, 1.0)
+    assert cost.streams == 2
+    assert cost.delivered > 0
+    assert cost.cpu_ms_per_stream_s > 0
+
+
+def test_what_is_compared_is_processor_time_by_what_was_delivered() -> None:
+    told = figures(OURS, RELAY)
+    assert (told["participants"], told["forwarded_streams"]) == (10, 90)
+    assert told["cpu_ms_per_stream_s"] == 1.53
+    assert told["ratios"] == {"mediarelay": 0.022, "janus": None}
+    assert told["added_latency_ms"]["p99"] == pytest.approx(2.1, abs=0.1)
+    assert told["mediarelay"]["cpu_ms_per_stream_s"] == 70.0
+    assert "janus" in told["notes"]
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
+    """What the command asks to be measured, answered with figures."""
+    calls: list[tuple[Any, ...]] = []
+
+    def run(*arguments: Any) -> dict[str, Any]:  # noqa: ANN401 - whatever the command passes
+        calls.append(arguments[:2])
+        return figures(OURS, RELAY)
+
+    monkeypatch.setattr(rooms, "run", run)
+    return calls
+
+
+def test_the_command_prints_for_programs_and_for_people(asked: list[tuple[Any, ...]]) -> None:
+    assert voicepeer("bench", "rooms", "--json").json == figures(OURS, RELAY)
+    ran = voicepeer("bench", "rooms", "--participants", "5", "--seconds", "2")
+    assert asked == [(10, 20.0), (5, 2.0)]
+    lines = ran.out.splitlines()
+    assert lines[1].split() == ["forwarded", "10", "90", "0.999", "1.53"]
+    assert lines[2].split() == ["MediaRelay", "4", "12", "0.97", "70.0"]
+    assert lines[3].startswith("from client to client: p50 0.6 ms, p99 2.1 ms")
+
+
+@pytest.mark.parametrize(
+    "options", [["--participants", "1"], ["--participants", "18"], ["--seconds", "0"]]
+)
+def test_what_cannot_be_measured_is_refused(options: list[str]) -> None:
+    ran = voicepeer("bench", "rooms", *options)
+    assert ran.code == 2
+    assert options[0] in ran.complaint
+
+
+async def test_a_room_that_does_not_answer_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rooms, "ANSWER_S", 0.01)
+    async with nothing_left_behind():
+        with pytest.raises(TimeoutError):
+            await measure("packets", 2, 0.1)
+        await asyncio.sleep(0)
