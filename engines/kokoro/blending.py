@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engines.api import Voice
 from engines.kokoro.cloning import predicted_f0_hz
-from engines.kokoro.tone import TONE_HZ, Gains
-from engines.kokoro.voices import make_voice, voice_style, voice_tone
+from engines.kokoro.voices import (
+    CHANNEL,
+    F0_RANGE,
+    TONE,
+    make_voice,
+    voice_channel,
+    voice_range,
+    voice_style,
+    voice_tone,
+)
 from engines.pitch import matching_ratio
 
 
@@ -34,13 +43,23 @@ def mix_voices(parts: Sequence[tuple[Voice, float]]) -> Voice:
     style = np.asarray(shares @ np.stack(styles), dtype=np.float32)
     between_hz = float(np.exp(shares @ np.log(spoken_hz)))
     ratio = matching_ratio(between_hz, predicted_f0_hz(style))
-    return make_voice(style, ratio, _mixed_tone([voice for voice, _ in parts], shares))
+    made = make_voice(style, ratio)
+    ranges = np.log([voice_range(voice) for voice, _ in parts])
+    mixed = {
+        F0_RANGE: np.array([np.exp(shares @ ranges)], dtype=np.float32),
+        TONE: _mixed([voice_tone(voice) for voice, _ in parts], shares),
+        CHANNEL: _mixed([voice_channel(voice) for voice, _ in parts], shares),
+    }
+    known = {name: array for name, array in mixed.items() if array is not None}
+    return replace(made, arrays={**made.arrays, **known})
 
 
-def _mixed_tone(voices: Sequence[Voice], shares: NDArray[np.float64]) -> Gains | None:
-    """Mean of the gains, where those who have no tone count as flat."""
-    tones = [voice_tone(voice) for voice in voices]
-    if all(tone is None for tone in tones):
+def _mixed(
+    gains_db: Sequence[NDArray[np.float32] | None], shares: NDArray[np.float64]
+) -> NDArray[np.float32] | None:
+    """Mean of filters' gains, where those who have none count as flat."""
+    size = max((0 if one is None else one.size for one in gains_db), default=0)
+    if size == 0:
         return None
-    table = [np.zeros(TONE_HZ.size) if tone is None else tone for tone in tones]
+    table = [np.zeros(size) if one is None else one for one in gains_db]
     return np.asarray(shares @ np.stack(table), dtype=np.float32)

@@ -25,11 +25,12 @@ from engines.api import (
     StopFlag,
     Voice,
 )
-from engines.kokoro import cloning, pieces, tone, voices
+from engines.kokoro import cloning, pieces, voices
 from engines.kokoro.calibration import NormsCache, calibrate, from_array, to_array
 from engines.kokoro.composing import phonemes_of
 from engines.kokoro.files import COMPILED, chosen_precision, ready_files, recipe_for
 from engines.kokoro.leveling import UNMEASURED_SEMITONES, Levels
+from engines.kokoro.matching import matched
 from engines.kokoro.phonemes import LANGUAGES
 from engines.kokoro.refining import Refiner
 from engines.kokoro.source import SAMPLE_RATE_HZ
@@ -116,6 +117,7 @@ class KokoroEngine:
             provider=self.synth.session.provider,
             precision=self.synth.session.precision,
             ipa=True,
+            matches_channel=True,
         )
 
     def stage_times_ms(self) -> dict[str, float]:
@@ -132,7 +134,7 @@ class KokoroEngine:
         Raises:
             ReferenceRejected: too short, silent, or without the embedding it needs.
         """
-        return self.prepared(cloning.clone(reference))
+        return matched(self.synth, cloning.clone(reference), reference)
 
     def refine(
         self, voice: Voice, reference: Reference, encoder: SpeakerEncoder
@@ -174,7 +176,7 @@ class KokoroEngine:
         """
         style, f0_ratio = voices.voice_style(voice)
         phonemes = phonemes_of(segment)
-        manner = Manner(style, f0_ratio, controls)
+        manner = Manner(style, f0_ratio, voices.voice_range(voice), controls)
         found = pieces.cut(phonemes)
         if found:
             norms = self._norms_at(style, f0_ratio, voice, controls.pitch_semitones)
@@ -198,8 +200,7 @@ class KokoroEngine:
             norms = self._norms.get(style, None, f0_ratio * 2.0 ** (semitones / 12.0))
         else:
             norms = self._norms.get(style, transposed(statistics, semitones))
-        gains = voices.voice_tone(voice)
-        return norms if gains is None else replace(norms, filter=tone.fir(gains))
+        return replace(norms, filter=voices.voice_filter(voice))
 
 
 def _own_statistics(voice: Voice) -> NormStatistics | None:

@@ -107,7 +107,7 @@ class Refiner:
             acoustics = calibration.planned(self._synth, symbols, style, self._ratio)
             measured.append(self._synth.measure(acoustics, style)[1])
             yield
-        made = voices.make_voice(style, self._ratio, self._tone)
+        made = voices.restyled(self._best, style, self._ratio)
         norms = calibration.to_array(calibration.pool(measured))
         return replace(made, arrays={**made.arrays, voices.NORMS: norms})
 

@@ -47,10 +47,11 @@ words clearer than sounds of a single frame do (docs/performance.md)."""
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """Who speaks and how: style ``[256]``, the voice's factor on F0, and the controls."""
+    """Who speaks and how: style ``[256]``, the voice's factors on F0 and on its range, controls."""
 
     style: NDArray[np.float32]
     f0_ratio: float
+    f0_range: float
     controls: Controls
 
 
@@ -144,7 +145,8 @@ class Speech:
         return prosody.at_speed(acoustics, speed, piece.symbols)
 
     def _steered(self, planned: Acoustics, controls: Controls) -> Acoustics:
-        acoustics = prosody.with_melody(planned, self._manner.f0_ratio, controls)
+        own = replace(controls, pitch_range=controls.pitch_range * self._manner.f0_range)
+        acoustics = prosody.with_melody(planned, self._manner.f0_ratio, own)
         return prosody.breathed(acoustics, controls.whisper)
 
     def _leveller(self, planned: Acoustics) -> Leveller:

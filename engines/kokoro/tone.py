@@ -24,6 +24,8 @@ TAPS = 128
 """5.3 ms: bends of 200 Hz can still be made, and a window of speech has the samples before it."""
 
 _FFT_SAMPLES = 2048
+FFT_HZ = np.fft.rfftfreq(_FFT_SAMPLES, 1.0 / SAMPLE_RATE_HZ)
+"""Where a filter's gains are given, ``[1025]``."""
 
 
 def mel(hz: ArrayLike) -> NDArray[np.float64]:
@@ -38,19 +40,21 @@ def shares(at_hz: ArrayLike) -> NDArray[np.float64]:
 
 
 def fir(gains_db: Gains) -> NDArray[np.float64]:
-    """The filter of minimum phase with these gains, ``[TAPS]`` at 24 kHz: it delays nothing.
+    """The filter of minimum phase with these gains, ``[TAPS]`` at 24 kHz: it delays nothing."""
+    return minimum_phase(np.asarray(gains_db.astype(np.float64) @ shares(FFT_HZ)), TAPS)
+
+
+def minimum_phase(gains_db: NDArray[np.float64], taps: int) -> NDArray[np.float64]:
+    """The filter of minimum phase with a gain at each of ``FFT_HZ``, ``[taps]``.
 
     By folding the cepstrum (A. Oppenheim and R. Schafer, Discrete-Time Signal Processing, 12.6).
     """
-    at_hz = np.fft.rfftfreq(_FFT_SAMPLES, 1.0 / SAMPLE_RATE_HZ)
-    gains = gains_db.astype(np.float64) * (np.log(10.0) / 20.0)
-    log_magnitude = np.asarray(gains @ shares(at_hz))
-    cepstrum = np.fft.irfft(log_magnitude)
+    cepstrum = np.fft.irfft(gains_db * (np.log(10.0) / 20.0))
     half = _FFT_SAMPLES // 2
     cepstrum[1:half] *= 2.0
     cepstrum[half + 1 :] = 0.0
-    response = np.fft.irfft(np.exp(np.fft.rfft(cepstrum)))[:TAPS]
-    fade = TAPS // 4
+    response = np.fft.irfft(np.exp(np.fft.rfft(cepstrum)))[:taps]
+    fade = taps // 4
     response[-fade:] *= 0.5 + 0.5 * np.cos(np.pi * (np.arange(fade) + 0.5) / fade)
     return np.asarray(response)
 

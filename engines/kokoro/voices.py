@@ -19,6 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engines.api import Voice, VoiceIncompatible
+from engines.kokoro import channel, tone
+from engines.kokoro.channel import BANDS_HZ, LIMITS_DB, Levels
 from engines.kokoro.tone import LIMIT_DB, TONE_HZ, Gains
 from engines.model_files import read_model
 
@@ -66,8 +68,20 @@ TYPICAL_TOKENS = 100
 MAX_TOKENS = 509
 _LEAST_DEVIATION = 1e-4
 
+F0_RATIO = "f0_ratio"
+"""Name of a voice's array ``[1]``: what F0 is multiplied by."""
+
+F0_RANGE = "f0_range"
+"""Name of a voice's array ``[1]``: a factor on how far F0 moves; voices from before it have 1."""
+
+F0_RANGE_LIMITS = (0.25, 4.0)
+"""No voice is made with as much; what is beyond it in a file is damage."""
+
 TONE = "tone"
 """Name of a voice's array ``[10]``: gains of ``engines.kokoro.tone``; voices may lack it."""
+
+CHANNEL = "channel"
+"""Name of a voice's array ``[19]``: gains of ``engines.kokoro.channel``, only where asked for."""
 
 NORMS = "norms"
 """Name of a voice's array ``[2,N]``: what the norms of the generator saw of it."""
@@ -162,8 +176,8 @@ def _stock_norms() -> Mapping[str, NDArray[np.float32]]:
         return dict(zip(map(str, file["names"]), arrays, strict=True))
 
 
-def make_voice(style: Style, f0_ratio: float = 1.0, tone: Gains | None = None) -> Voice:
-    """A voice of this engine: ``style`` ``[256]``, ``f0_ratio`` ``[1]`` and perhaps ``tone``.
+def make_voice(style: Style, f0_ratio: float = 1.0, gains: Gains | None = None) -> Voice:
+    """A voice of this engine, from arrays of ``[256]``, ``[1]`` and ``[10]``.
 
     Predicted F0 is to be multiplied by the ratio.
     """
@@ -171,10 +185,10 @@ def make_voice(style: Style, f0_ratio: float = 1.0, tone: Gains | None = None) -
         raise ValueError(f"a style has {STYLE_SIZE} numbers, not {style.shape}")
     arrays = {
         "style": np.asarray(style, dtype=np.float32),
-        "f0_ratio": np.array([f0_ratio], dtype=np.float32),
+        F0_RATIO: np.array([f0_ratio], dtype=np.float32),
     }
-    if tone is not None:
-        arrays[TONE] = np.asarray(tone, dtype=np.float32)
+    if gains is not None:
+        arrays[TONE] = np.asarray(gains, dtype=np.float32)
     return Voice(ENGINE_NAME, VOICE_VERSION, arrays)
 
 
@@ -189,10 +203,25 @@ def voice_style(voice: Voice) -> tuple[Style, float]:
             f"this voice was made for {voice.engine} {voice.engine_version}, "
             f"not for {ENGINE_NAME} {VOICE_VERSION}: clone it again"
         )
-    style, ratio = voice.arrays.get("style"), voice.arrays.get("f0_ratio")
+    style, ratio = voice.arrays.get("style"), voice.arrays.get(F0_RATIO)
     if style is None or ratio is None or style.shape != (STYLE_SIZE,) or ratio.shape != (1,):
         raise VoiceIncompatible("this voice is damaged: clone it again")
     return style, float(ratio[0])
+
+
+def voice_range(voice: Voice) -> float:
+    """Factor on how far the melody of a voice moves around its middle.
+
+    Raises:
+        VoiceIncompatible: damaged.
+    """
+    factor = voice.arrays.get(F0_RANGE)
+    if factor is None:
+        return 1.0
+    low, high = F0_RANGE_LIMITS
+    if factor.shape != (1,) or not low <= float(factor[0]) <= high:
+        raise VoiceIncompatible("this voice is damaged: clone it again")
+    return float(factor[0])
 
 
 def voice_tone(voice: Voice) -> Gains | None:
@@ -201,10 +230,44 @@ def voice_tone(voice: Voice) -> Gains | None:
     Raises:
         VoiceIncompatible: damaged.
     """
-    gains = voice.arrays.get(TONE)
-    if gains is not None and (gains.shape != TONE_HZ.shape or np.abs(gains).max() > 2 * LIMIT_DB):
+    return _gains(voice, TONE, TONE_HZ.size, 2.0 * LIMIT_DB)
+
+
+def voice_channel(voice: Voice) -> Levels | None:
+    """The gains of the channel that a voice has taken over, if it has.
+
+    Raises:
+        VoiceIncompatible: damaged.
+    """
+    return _gains(voice, CHANNEL, BANDS_HZ.size, 2.0 * max(map(abs, LIMITS_DB)))
+
+
+def _gains(voice: Voice, name: str, count: int, most_db: float) -> NDArray[np.float32] | None:
+    gains = voice.arrays.get(name)
+    if gains is not None and (gains.shape != (count,) or np.abs(gains).max() > most_db):
         raise VoiceIncompatible("this voice is damaged: clone it again")
     return gains
+
+
+def voice_filter(voice: Voice) -> NDArray[np.float64] | None:
+    """What the speech of a voice goes through, taps at 24 kHz, if there is anything.
+
+    Raises:
+        VoiceIncompatible: damaged.
+    """
+    gains, levels = voice_tone(voice), voice_channel(voice)
+    toned = None if gains is None else tone.fir(gains)
+    if levels is None:
+        return toned
+    filtered = channel.fir(levels)
+    return filtered if toned is None else np.convolve(filtered, toned)
+
+
+def restyled(voice: Voice, style: Style, f0_ratio: float) -> Voice:
+    """Another style for the same speaker, whose norms are not known yet."""
+    made = make_voice(style, f0_ratio)
+    kept = {name: array for name, array in voice.arrays.items() if name != NORMS}
+    return replace(made, arrays={**kept, **made.arrays})
 
 
 def style_for_length(style: Style, tokens: int) -> Style:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -10,6 +12,7 @@ from hypothesis import strategies as st
 from engines import registry
 from engines.api import Voice, VoiceIncompatible
 from engines.kokoro.blending import mix_voices
+from engines.kokoro.channel import BANDS_HZ
 from engines.kokoro.cloning import predicted_f0_hz
 from engines.kokoro.tone import TONE_HZ
 from engines.kokoro.voices import (
@@ -17,6 +20,8 @@ from engines.kokoro.voices import (
     make_voice,
     stock_styles,
     stock_voices,
+    voice_channel,
+    voice_range,
     voice_style,
     voice_tone,
 )
@@ -43,6 +48,27 @@ def test_the_tone_is_mixed_and_whoever_has_none_is_flat() -> None:
     assert mixed is not None
     np.testing.assert_allclose(mixed, 0.75 * gains, atol=1e-6)
     assert voice_tone(mix_voices([(plain, 3.0), (plain, 1.0)])) is None
+
+
+def with_arrays(voice: Voice, **arrays: list[float]) -> Voice:
+    named = {name: np.array(array, np.float32) for name, array in arrays.items()}
+    return replace(voice, arrays={**voice.arrays, **named})
+
+
+def test_the_range_lies_between_and_is_1_where_none_is_known() -> None:
+    voice = make_voice(stock_styles()["af_sky"])
+    narrow, wide = with_arrays(voice, f0_range=[0.7]), with_arrays(voice, f0_range=[1.4])
+    assert voice_range(mix_voices([(narrow, 1.0), (wide, 1.0)])) == pytest.approx(0.99, abs=0.01)
+    assert voice_range(mix_voices([(narrow, 1.0), (voice, 1.0)])) == pytest.approx(np.sqrt(0.7))
+
+
+def test_a_channel_is_mixed_in_by_its_share() -> None:
+    voice = make_voice(stock_styles()["af_sky"])
+    telephone = with_arrays(voice, channel=np.linspace(-20.0, 5.0, BANDS_HZ.size).tolist())
+    mixed = voice_channel(mix_voices([(telephone, 1.0), (voice, 3.0)]))
+    assert mixed is not None
+    np.testing.assert_allclose(mixed, 0.25 * telephone.arrays["channel"], atol=1e-5)
+    assert voice_channel(mix_voices([(voice, 1.0), (voice, 3.0)])) is None
 
 
 @given(st.floats(0.02, 0.98))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -168,6 +169,53 @@ def test_a_tone_that_cannot_be_one_is_refused(gains: np.ndarray) -> None:
     damaged = Voice("kokoro", "1", {**made.arrays, voices.TONE: gains.astype(np.float32)})
     with pytest.raises(VoiceIncompatible, match="damaged"):
         voices.voice_tone(damaged)
+
+
+def test_a_voice_from_before_there_were_ranges_keeps_its_melody() -> None:
+    made = voices.make_voice(voices.stock_styles()["af_sky"])
+    assert voices.F0_RANGE not in made.arrays
+    assert voices.voice_range(made) == 1.0
+    narrow = Voice("kokoro", "1", {**made.arrays, voices.F0_RANGE: np.array([0.75], np.float32)})
+    assert voices.voice_range(Voice.from_bytes(narrow.to_bytes())) == 0.75
+
+
+@pytest.mark.parametrize("factor", [[0.0], [-1.0], [5.0], [1.0, 1.0], []])
+def test_a_range_that_cannot_be_one_is_refused(factor: list[float]) -> None:
+    made = voices.make_voice(voices.stock_styles()["af_sky"])
+    damaged = Voice("kokoro", "1", {**made.arrays, voices.F0_RANGE: np.array(factor, np.float32)})
+    with pytest.raises(VoiceIncompatible, match="damaged"):
+        voices.voice_range(damaged)
+
+
+@pytest.mark.parametrize("levels", [np.zeros(18), np.zeros((19, 1)), np.full(19, 90.0)])
+def test_a_channel_that_cannot_be_one_is_refused(levels: np.ndarray) -> None:
+    made = voices.make_voice(voices.stock_styles()["af_sky"])
+    damaged = Voice("kokoro", "1", {**made.arrays, voices.CHANNEL: levels.astype(np.float32)})
+    with pytest.raises(VoiceIncompatible, match="damaged"):
+        voices.voice_filter(damaged)
+
+
+def test_a_voice_goes_through_its_tone_and_its_channel() -> None:
+    style = voices.stock_styles()["af_sky"]
+    gains = np.linspace(-4, 4, 10).astype(np.float32)
+    plain, toned = voices.make_voice(style), voices.make_voice(style, 1.0, gains)
+    assert voices.voice_filter(plain) is None
+    flat = Voice("kokoro", "1", {**toned.arrays, voices.CHANNEL: np.zeros(19, np.float32)})
+    alone, both = voices.voice_filter(toned), voices.voice_filter(flat)
+    assert alone is not None
+    assert both is not None
+    np.testing.assert_allclose(both[: alone.size], alone, atol=1e-6)
+
+
+def test_another_style_keeps_what_is_the_speakers() -> None:
+    style = voices.stock_styles()
+    voice = voices.stock_voices()["af_sky"]
+    voice = replace(voice, arrays={**voice.arrays, voices.F0_RANGE: np.array([0.75], np.float32)})
+    other = voices.restyled(voice, style["am_adam"], 1.2)
+    np.testing.assert_array_equal(voices.voice_style(other)[0], style["am_adam"])
+    assert voices.voice_style(other)[1] == pytest.approx(1.2)
+    assert voices.voice_range(other) == 0.75
+    assert voices.NORMS not in other.arrays
 
 
 def test_damaged_voice_is_refused() -> None:
