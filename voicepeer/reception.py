@@ -119,10 +119,10 @@ class Reception:
         match message:
             case SendText():
                 self._send_text(message)
-            case Speak(voice_id=voice_id):
-                self.speech.speak(message, await self.spoken.find(voice_id))
-            case Append(voice_id=voice_id):
-                self.speech.append(message, await self.spoken.find(voice_id))
+            case Speak():
+                self.speech.speak(*await self.spoken.cast(message))
+            case Append():
+                self.speech.append(*await self.spoken.cast(message))
             case Flush():
                 self.speech.flush(message)
             case End():

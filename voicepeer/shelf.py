@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from engines.api import Voice
 from signaling.principal import ANONYMOUS, Principal
 from voicepeer.consent_store import Consent, new_consent_id
 from voicepeer.core.errors import VoiceNotFound
 from voicepeer.keeping import Keeping
 from voicepeer.owners import owned_by, usable_by
 from voicepeer.voice_store import VoiceRecord
-from voicepeer.voices import Agreement, LearnedVoice
+from voicepeer.voices import Agreement, FoundVoice, LearnedVoice
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +33,12 @@ class StoreShelf:
         """The shelf of somebody else."""
         return replace(self, principal=principal, _put={})
 
-    async def get(self, voice_id: str) -> tuple[Voice, str]:
-        """A voice and its name; raises ``VoiceNotFound``, also once it has expired."""
+    async def find(self, key: str) -> FoundVoice:
+        """A voice by its id or name; raises as ``VoiceShelf.find``, also once it has expired."""
         owners = usable_by(self.principal)
-        record = await self.keeping.voices.get(voice_id, self.keeping.now(), owners)
-        self.keeping.note("use", self.principal, voice_id, record.consent.consent_id)
-        return record.voice, record.name
+        record = await self.keeping.voices.find(key, self.keeping.now(), owners)
+        self.keeping.note("use", self.principal, record.voice_id, record.consent.consent_id)
+        return FoundVoice(record.voice_id, record.voice, record.name)
 
     async def put(self, learned: LearnedVoice) -> None:
         """Keep a voice with its consent: for good if saved, else for ``ttl_s`` from now.

@@ -4,10 +4,21 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from typing import TypeVar
+
+import msgspec
 
 from engines.api import Voice
 from voicepeer.core.errors import ConsentNotFound, ConsentOfAnother, VoicePeerError
-from voicepeer.core.messages import Cancel, EnrolStart, ServerMessage, VoiceRejected, VoiceSelected
+from voicepeer.core.messages import (
+    Append,
+    Cancel,
+    EnrolStart,
+    ServerMessage,
+    Speak,
+    VoiceRejected,
+    VoiceSelected,
+)
 from voicepeer.core.mixture import holds
 from voicepeer.listener import MadeVoice
 from voicepeer.ports import SessionObserver
@@ -16,6 +27,8 @@ from voicepeer.speech import SpeechQueue
 from voicepeer.voices import SessionVoices
 
 logger = logging.getLogger(__name__)
+
+LineT = TypeVar("LineT", Speak, Append)
 
 
 class SpokenVoice:
@@ -52,16 +65,19 @@ class SpokenVoice:
         if self.may_stand_in and self._speech.stand_in is None:
             self._speech.stand_in = await self._voices.stand_ins()
 
-    async def use(self, voice_id: str) -> VoiceSelected:
-        """Speak with this voice, whatever is learned; raises ``VoiceNotFound``."""
-        self._speech.voice, name = await self._voices.find(voice_id)
-        self._speech.voice_id = voice_id
+    async def use(self, key: str) -> VoiceSelected:
+        """Speak with this voice, whatever is learned; raises as ``SessionVoices.find``."""
+        found = await self._voices.find(key)
+        self._speech.voice, self._speech.voice_id = found.voice, found.voice_id
         self.as_heard = False
-        return VoiceSelected(voice_id=voice_id, name=name)
+        return VoiceSelected(voice_id=found.voice_id, name=found.name)
 
-    async def find(self, voice_id: str | None) -> Voice | None:
-        """The voice of one utterance that names its own."""
-        return None if voice_id is None else (await self._voices.find(voice_id))[0]
+    async def cast(self, message: LineT) -> tuple[LineT, Voice | None]:
+        """A message with the id of the voice that it names, and that voice; raises as ``use``."""
+        if message.voice_id is None:
+            return message, None
+        found = await self._voices.find(message.voice_id)
+        return msgspec.structs.replace(message, voice_id=found.voice_id), found.voice
 
     async def learned(self, made: MadeVoice) -> None:
         """Take what was just made from the microphone."""

@@ -12,11 +12,12 @@ from voicepeer.core.errors import (
     ConsentNotFound,
     ConsentOfAnother,
     PeerSentBadMessage,
+    VoiceNotFound,
     VoiceNotReady,
 )
 from voicepeer.core.listening.identity import same_speaker
 from voicepeer.core.messages import EnrolStart
-from voicepeer.core.mixture import weights_of
+from voicepeer.core.mixture import mix_id, weights_of
 from voicepeer.core.naming import MAX_NAME_CHARS, is_name
 from voicepeer.core.speaking.order import DEFAULT_LANGUAGE
 from voicepeer.openai_voices import stand_in
@@ -50,11 +51,25 @@ class Agreement:
     embedding: Embedding | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class FoundVoice:
+    """A voice to speak with, by the id that it is known by whatever it was asked for as."""
+
+    voice_id: str
+    voice: Voice
+    name: str
+
+
 class VoiceShelf(Protocol):
     """Where the voices and consents of one owner are kept between calls."""
 
-    async def get(self, voice_id: str) -> tuple[Voice, str]:
-        """A voice and its name; raises ``VoiceNotFound``."""
+    async def find(self, key: str) -> FoundVoice:
+        """A voice by its id, or else by its name.
+
+        Raises:
+            VoiceNotFound: there is none.
+            VoiceAmbiguous: the name belongs to several.
+        """
         ...
 
     async def put(self, learned: LearnedVoice) -> None:
@@ -191,32 +206,43 @@ class SessionVoices:
             known = True
         return known
 
-    async def find(self, voice_id: str) -> tuple[Voice, str]:
-        """A voice to speak with, or a mix of some, and its name.
+    async def find(self, key: str) -> FoundVoice:
+        """A voice to speak with, or a mix of some.
 
         Raises:
             VoiceNotFound: there is no such voice.
+            VoiceAmbiguous: several saved voices have this name.
             PeerSentBadMessage: the id begins like that of a mix and is none.
         """
-        weights = weights_of(voice_id)
+        weights = weights_of(key)
         if weights is None:
-            return await self._find(voice_id)
+            return await self._find(key)
         found = [await self._find(part) for part in weights]
-        voices = [voice for voice, _ in found]
+        shares: dict[str, float] = {}
+        for one, weight in zip(found, weights.values(), strict=True):
+            shares[one.voice_id] = shares.get(one.voice_id, 0.0) + weight
+        if len(shares) == 1:
+            return found[0]
+        voices = [one.voice for one in found]
         mixed = await self._engine.mix(list(zip(voices, weights.values(), strict=True)))
-        return mixed, " + ".join(name for _, name in found)
+        return FoundVoice(mix_id(shares), mixed, " + ".join(one.name for one in found))
 
-    async def _find(self, voice_id: str) -> tuple[Voice, str]:
-        if self._learned is not None and self._learned.voice_id == voice_id:
-            return self._learned.voice, self._learned.name
+    async def _find(self, key: str) -> FoundVoice:
+        """The one that is learned, or one of the engine's by its own name; then one that was saved,
+        and last what stands for a name of OpenAI's."""
+        if self._learned is not None and self._learned.voice_id == key:
+            return FoundVoice(key, self._learned.voice, self._learned.name)
         stock = await self._engine.stock_voices()
-        if voice_id in stock:
-            return stock[voice_id], voice_id
-        named = stand_in(voice_id, DEFAULT_LANGUAGE, stock, self._engine.info)
-        if named is not None:
-            return stock[named], named
-        found = await self._shelf.get(voice_id)
-        self._found.add(voice_id)
+        if key in stock:
+            return FoundVoice(key, stock[key], key)
+        try:
+            found = await self._shelf.find(key)
+        except VoiceNotFound:
+            named = stand_in(key, DEFAULT_LANGUAGE, stock, self._engine.info)
+            if named is None:
+                raise
+            return FoundVoice(key, stock[named], named)
+        self._found.add(found.voice_id)
         return found
 
     async def stand_ins(self) -> Callable[[str], Voice | None]:

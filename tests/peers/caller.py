@@ -9,7 +9,6 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from engines.api import Voice
 from signaling.sessions import SessionRequest
 from tests.peers.engine import LocalEngine
 from voicepeer.call import Call
@@ -21,7 +20,7 @@ from voicepeer.ports import Engine
 from voicepeer.session import Session
 from voicepeer.session_state import SessionSettings
 from voicepeer.voice_store import ConsentRecord
-from voicepeer.voices import Agreement, LearnedVoice
+from voicepeer.voices import Agreement, FoundVoice, LearnedVoice
 
 MessageT = TypeVar("MessageT", bound=ServerMessage)
 
@@ -33,10 +32,12 @@ class MemoryShelf:
         self.kept: dict[str, LearnedVoice] = {}
         self.agreements: dict[str, Agreement] = {}
 
-    async def get(self, voice_id: str) -> tuple[Voice, str]:
-        if voice_id not in self.kept:
-            raise VoiceNotFound(f"there is no voice {voice_id!r}")
-        return self.kept[voice_id].voice, self.kept[voice_id].name
+    async def find(self, key: str) -> FoundVoice:
+        named = (one for one in self.kept.values() if one.name == key)
+        found = self.kept.get(key) or next(named, None)
+        if found is None:
+            raise VoiceNotFound(f"there is no voice {key!r}")
+        return FoundVoice(found.voice_id, found.voice, found.name)
 
     async def put(self, learned: LearnedVoice) -> None:
         if learned.consent.consent_id not in self.agreements:

@@ -22,7 +22,7 @@ from voicepeer.core.rtvi import Error
 from voicepeer.core.speaking.manuscript import Remainder
 from voicepeer.revocations import Revocations
 from voicepeer.session import Session
-from voicepeer.session_state import SessionState
+from voicepeer.session_state import SessionState, is_said_in
 from voicepeer.speech import Rest
 from voicepeer.voice_store import ConsentRecord
 from voicepeer.voices import Agreement, BegunVoice, KeptVoices, LearnedVoice
@@ -189,3 +189,18 @@ def test_states_of_lost_sessions_tell_which_voices_they_hold() -> None:
         None, KeptVoices(None, None), True, BargeIn(), Rest(voice_id="mix:a=0.5,b=0.5")
     )
     assert [mixed.has(one) for one in ("a", "b", "c")] == [True, True, False]
+
+
+async def test_a_voice_that_is_called_by_its_name_falls_silent_as_well() -> None:
+    revocations = Revocations()
+    async with call_with(revocations) as both:
+        both.send(Speak(utterance_id="a", text="Hello there. " * 30, voice_id="Ada"))
+        await both.wait_for(Started)
+        both.send(VoiceUse(voice_id="Ada"))
+        assert (await both.wait_for(VoiceSelected)).voice_id == "v"
+        left = both.session._speech.rest(time.monotonic())
+        assert is_said_in(left, "v"), "who goes on with it would know that it is the deleted one"
+        del both.shelf.kept["v"]
+        revocations.revoke("v")
+        await both.wait_for(Cancelled)
+        assert both.session.voice_id is None

@@ -68,7 +68,7 @@ async def test_a_learned_voice_is_kept_for_a_while_with_its_consent() -> None:
     assert (kept.name, kept.saved) == ("Ada", False)
     assert (kept.quality, kept.session_id) == (0.9, "session")
     assert abs(time.time() - kept.consent.when) < 5
-    assert (await session.find(voice_id))[0] == made()
+    assert (await session.find(voice_id)).voice == made()
 
 
 async def test_a_saved_voice_stays_saved_while_it_improves() -> None:
@@ -114,7 +114,8 @@ async def test_names_of_saved_voices_are_checked() -> None:
 
 async def test_stock_and_kept_voices_are_found_and_others_are_not() -> None:
     session = voices()
-    voice, name = await session.find("mid")
+    found = await session.find("mid")
+    voice, name = found.voice, found.name
     assert (voice.engine, name) == ("fake", "mid")
     with pytest.raises(VoiceNotFound):
         await session.find("nobody")
@@ -146,7 +147,8 @@ async def test_on_the_real_store_unsaved_voices_expire_and_saved_ones_stay(
     session = voices(shelf)
     voice_id = await session.begin(EnrolStart(consent="I agree.", name="Me"))
     await session.learned(voice_id, made(3.0), EMBEDDING, 0.75)
-    found, name = await voices(shelf).find(voice_id)
+    kept = await voices(shelf).find(voice_id)
+    found, name = kept.voice, kept.name
     assert (name, float(found.arrays["tone_hz"][0])) == ("Me", 3.0)
     record = await store.get(voice_id, now[0])
     assert record.embedding is not None
@@ -157,7 +159,7 @@ async def test_on_the_real_store_unsaved_voices_expire_and_saved_ones_stay(
         await voices(shelf).find(voice_id)
     await session.save("Kept")
     now[0] += 10_000
-    assert (await voices(shelf).find(voice_id))[1] == "Kept"
+    assert (await voices(shelf).find(voice_id)).name == "Kept"
 
 
 async def test_a_voice_that_was_renamed_meanwhile_keeps_its_new_name(tmp_path: Path) -> None:
@@ -265,3 +267,43 @@ async def test_the_audit_log_tells_once_of_a_voice_that_improves(tmp_path: Path)
     keeping.audit.close()
     lines = (tmp_path / "audit").read_text().splitlines()
     assert [msgspec.json.decode(line)["event"] for line in lines] == ["consent", "clone", "use"]
+
+
+async def shelf_with(*names: str) -> MemoryShelf:
+    """A shelf with saved voices; the id of each begins with ``id of``."""
+    shelf = MemoryShelf()
+    agreement = await shelf.agree("I agree.", "Ada", 1)
+    for number, name in enumerate(names):
+        kept = LearnedVoice(
+            f"id of {name}", name, made(200.0 + number), None, None, agreement.record, "s", True
+        )
+        await shelf.put(kept)
+    return shelf
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [
+        ("ALLOY", "id of ALLOY"),
+        ("alloy", "alloy"),
+        ("Alloy", "Alloy"),
+        ("nova", "id of nova"),
+        ("NOVA", "NOVA"),
+        ("mid", "mid"),
+        ("id of mid", "id of mid"),
+    ],
+)
+async def test_a_saved_voice_of_that_name_comes_before_one_that_stands_for_it(
+    asked: str, found: str
+) -> None:
+    session = voices(await shelf_with("ALLOY", "nova", "mid"))
+    assert (await session.find(asked)).voice_id == found
+
+
+async def test_names_in_a_mix_are_known_by_their_ids() -> None:
+    session = voices(await shelf_with("Ada", "Bob"))
+    mixed = await session.find("mix:Ada=1,Bob=3")
+    assert mixed.voice_id == "mix:id of Ada=0.25,id of Bob=0.75"
+    assert session.forget("id of Bob")
+    same = await session.find("mix:Ada=0.5,id of Ada=0.5")
+    assert same.voice_id == "id of Ada"

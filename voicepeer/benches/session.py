@@ -9,7 +9,6 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from engines.api import Voice
 from signaling.sessions import SessionRequest
 from voicepeer.call import Call
 from voicepeer.core.errors import ConsentNotFound, VoiceNotFound
@@ -17,7 +16,7 @@ from voicepeer.core.messages import ServerMessage, VoiceSelected, VoiceUse
 from voicepeer.ports import Engine
 from voicepeer.session import Session
 from voicepeer.voice_store import ConsentRecord
-from voicepeer.voices import Agreement, LearnedVoice
+from voicepeer.voices import Agreement, FoundVoice, LearnedVoice
 
 MessageT = TypeVar("MessageT")
 
@@ -25,8 +24,8 @@ MessageT = TypeVar("MessageT")
 class _NoShelf:
     """Keeps no voices; stock voices are enough."""
 
-    async def get(self, voice_id: str) -> tuple[Voice, str]:
-        raise VoiceNotFound(f"there is no voice {voice_id!r}")
+    async def find(self, key: str) -> FoundVoice:
+        raise VoiceNotFound(f"there is no voice {key!r}")
 
     async def put(self, learned: LearnedVoice) -> None:
         """Nothing is kept."""
