@@ -19,7 +19,6 @@ const OWN_ALERTS: Readonly<Record<string, TextKey>> = {
   saved: "saved",
   deleted: "deleted",
   imported: "imported",
-  returned: "statusReturned",
   restarted: "statusRestarted",
   "restarted-unlearned": "statusRestartedLearn",
 };

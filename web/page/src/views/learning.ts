@@ -15,6 +15,7 @@ export function learning(page: Page): void {
   show(page, (state, before) => {
     place(state.phase === "learning" ? "large" : "small", parts, microphone);
     showRing(page, ring, state);
+    find<HTMLElement>("[data-slot=dial-small]").hidden = !state.learning.on && state.learning.stage === "none";
     showHint(page, state);
     const { heardS } = state.learning;
     write(one("guide"), page.words.say(heardS > 0 ? "guideMore" : "guideSpeak"));
@@ -44,8 +45,9 @@ function showRing({ words }: Page, ring: Ring, { learning: { stage, heardS, need
   bar.setAttribute("aria-valuetext", words.say("ringValue", { heard: words.number(heardS, 0), needed }));
 }
 
-function showHint({ words }: Page, { learning: { hint } }: PageState): void {
-  const key = hint === null ? undefined : HINTS[hint];
+function showHint({ words }: Page, { learning: { hint }, mic }: PageState): void {
+  // That a microphone is silent is told above already.
+  const key = hint === null || mic === "silent" ? undefined : HINTS[hint];
   for (const note of [one("hint"), one("hint-small")]) {
     note.hidden = key === undefined;
     note.dataset["hint"] = hint ?? "";

@@ -5,7 +5,7 @@ import { find, make, one, write } from "../dom.js";
 import { type Page, show } from "../page.js";
 import type { PageState } from "../state.js";
 import { type TextKey, text } from "../texts.js";
-import { type Saying, isSpeaking, lit } from "../transcript.js";
+import { type Saying, isSpeaking, lit, open } from "../transcript.js";
 
 const SUGGESTIONS = ["suggestion1", "suggestion2", "suggestion3"] as const satisfies readonly TextKey[];
 
@@ -97,8 +97,9 @@ class SayingView {
     this.item = make("li", { "data-testid": "utterance", "data-id": id }, this.#line, whole, this.#note);
   }
 
-  show(page: Page, saying: Saying, scroll: HTMLElement): void {
-    write(this.#note, note(page, saying));
+  /** `isNext`: nothing is to be said before it. */
+  show(page: Page, saying: Saying, isNext: boolean, scroll: HTMLElement): void {
+    write(this.#note, note(page, saying, isNext));
     if (saying === this.#shown) return;
     this.#shown = saying;
     this.item.dataset["state"] = saying.state;
@@ -111,13 +112,14 @@ function sayings(page: Page): void {
   const [list, scroll] = [one("said"), one("scroll")];
   const views = new Map<string, SayingView>();
   show(page, ({ said }, before) => {
+    const [next] = open(said);
     for (const saying of said) {
       const view = views.get(saying.id) ?? new SayingView(saying);
       if (!views.has(saying.id)) {
         views.set(saying.id, view);
         list.append(view.item);
       }
-      view.show(page, saying, scroll);
+      view.show(page, saying, saying === next, scroll);
     }
     for (const [id, view] of views) {
       if (said.some((saying) => saying.id === id)) continue;
@@ -137,10 +139,10 @@ function follow(word: HTMLElement, scroll: HTMLElement): void {
   else if (inner.top < outer.top + 8) scroll.scrollTop -= outer.top - inner.top + margin;
 }
 
-function note({ words }: Page, { state, latencyMs, playedMs, fault }: Saying): string {
+function note({ words }: Page, { state, latencyMs, playedMs, fault }: Saying, isNext: boolean): string {
   const seconds = words.number(playedMs / 1_000, 1);
   switch (state) {
-    case "waiting": return words.say("noteWaiting");
+    case "waiting": return words.say(isNext ? "notePreparing" : "noteWaiting");
     case "playing": return words.say("notePlaying");
     case "cancelled": return playedMs === 0 ? words.say("noteDropped") : words.say("noteCancelled", { seconds });
     case "lost": return words.say("noteLost");

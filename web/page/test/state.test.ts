@@ -1,0 +1,147 @@
+import type { VoiceInfo } from "@voicepeer/client";
+import { describe, expect, it } from "vitest";
+import { INITIAL, PLAIN, type PageEvent, type PageState, reduce } from "../src/state.js";
+
+const after = (...events: PageEvent[]): PageState => events.reduce(reduce, INITIAL);
+
+const READY: PageEvent = {
+  type: "ready",
+  ability: { engine: "fake", languages: ["en-us"], emotions: ["neutral"], ranges: { speed: [0.5, 2] } },
+};
+const LEARNING: PageEvent[] = [{ type: "consent", given: true }, { type: "start" }, READY, { type: "learn" }];
+const USABLE: PageEvent[] = [...LEARNING, { type: "usable", voiceId: "v", heardS: 3.1 }];
+
+function voice(id: string, kind: VoiceInfo["kind"] = "own"): VoiceInfo {
+  return { id, name: id, kind, createdAt: new Date(0), consentId: null, quality: null, expiresAt: null };
+}
+
+describe("a first visit", () => {
+  it("goes from consent to a voice that speaks", () => {
+    const learning = after(...LEARNING);
+    expect(learning).toMatchObject({ phase: "learning", waiting: null, current: null });
+    expect(learning.learning).toMatchObject({ on: true, stage: "none", heardS: 0 });
+
+    const usable = reduce(learning, { type: "usable", voiceId: "v", heardS: 3.1 });
+    expect(usable).toMatchObject({ phase: "speaking", current: { id: "v", kind: "call" } });
+    expect(usable.learning).toMatchObject({ on: true, stage: "usable", voiceId: "v" });
+
+    const ready = reduce(usable, { type: "learned", voiceId: "v", heardS: 5 });
+    expect(ready.learning).toMatchObject({ on: false, stage: "ready", heardS: 5 });
+    expect(ready.phase).toBe("speaking");
+  });
+
+  it("tells what it waits for", () => {
+    expect(after({ type: "start" }).waiting).toBe("service");
+    expect(after({ type: "start" }, { type: "waiting", for: "microphone" }).waiting).toBe("microphone");
+  });
+
+  it("shows progress and what to do better", () => {
+    const { learning } = after(...LEARNING, { type: "progress", heardS: 1.5, neededS: 5, hint: "too_quiet" });
+    expect(learning).toMatchObject({ heardS: 1.5, neededS: 5, hint: "too_quiet" });
+  });
+
+  it("that fails says why and can be tried again", () => {
+    const failed = after({ type: "consent", given: true }, { type: "start" },
+      { type: "failed", code: "at_capacity", detail: "" });
+    expect(failed).toMatchObject({ phase: "error", alert: { code: "at_capacity", tone: "fault" }, keyNeeded: false });
+    const again = reduce(failed, { type: "start" });
+    expect(again).toMatchObject({ phase: "starting", alert: null, consented: true });
+  });
+
+  it("asks for a key where one is needed, until it was good", () => {
+    const failed = after({ type: "start" }, { type: "failed", code: "unauthorized", detail: "" });
+    expect(failed.keyNeeded).toBe(true);
+    const wrong = [{ type: "start" }, { type: "failed", code: "unreachable", detail: "" }] as const;
+    expect(wrong.reduce<PageState>(reduce, failed).keyNeeded).toBe(true);
+    expect(reduce(reduce(failed, { type: "start" }), READY).keyNeeded).toBe(false);
+  });
+});
+
+describe("the voice", () => {
+  it("that was chosen meanwhile is kept when another was learned", () => {
+    const state = after(...LEARNING, { type: "chosen", current: { id: "s", name: "Stock", kind: "stock" } },
+      { type: "learned", voiceId: "v", heardS: 5 });
+    expect(state.current?.id).toBe("s");
+    expect(state.learning).toMatchObject({ stage: "ready", voiceId: "v" });
+  });
+
+  it("is learned again from the beginning", () => {
+    const state = after(...USABLE, { type: "learn" });
+    expect(state).toMatchObject({ phase: "learning", current: null });
+    expect(state.learning).toMatchObject({ on: true, stage: "none", voiceId: null, heardS: 0 });
+  });
+
+  it("has a name once it is saved, also another one", () => {
+    const state = after(...USABLE, { type: "saved", id: "v", name: "Ada" });
+    expect(state.current).toEqual({ id: "v", name: "Ada", kind: "saved" });
+    expect(reduce(state, { type: "saved", id: "other", name: "Bob" }).current?.name).toBe("Ada");
+  });
+
+  it("is gone when it was deleted, and only then", () => {
+    const state = after(...USABLE, { type: "voices", voices: [voice("v"), voice("w")] });
+    const other = reduce(state, { type: "gone", voiceId: "w" });
+    expect(other.current?.id).toBe("v");
+    expect(other.voices.map(({ id }) => id)).toEqual(["v"]);
+    expect(reduce(state, { type: "gone", voiceId: "v" }).current).toBeNull();
+  });
+
+  it("is not learned any more when there was nothing to learn", () => {
+    expect(after(...LEARNING, { type: "learnt-nothing" }).learning.on).toBe(false);
+  });
+});
+
+describe("speech", () => {
+  it("fills the transcript and the figures", () => {
+    const state = after(...USABLE, { type: "sent", id: "a", text: "Hello." },
+      { type: "audible", id: "a", latencyMs: 140 }, { type: "word", id: "a", start: 0, end: 6 },
+      { type: "over", id: "a", state: "done", playedMs: 600, fault: null },
+      { type: "similarity", id: "a", cosine: 0.91 });
+    expect(state.said).toMatchObject([{ id: "a", state: "done", latencyMs: 140, playedMs: 600 }]);
+    expect(state.figures).toEqual([{ id: "a", latencyMs: 140, similarity: 0.91 }]);
+  });
+
+  it("that was not measured makes no figure", () => {
+    const state = after(...USABLE, { type: "sent", id: "a", text: "x" }, { type: "audible", id: "a", latencyMs: null });
+    expect(state.figures).toEqual([]);
+    expect(state.said[0]?.state).toBe("playing");
+  });
+});
+
+describe("a call", () => {
+  it("ends with a reason, once", () => {
+    const ended = after(...USABLE, { type: "ended", reason: "replaced" });
+    expect(ended).toMatchObject({ phase: "ended", ending: "replaced", alert: null });
+    expect(reduce(ended, { type: "ended", reason: "client_left" }).ending).toBe("replaced");
+  });
+
+  it("can begin anew, with nothing left of the one before but the consent", () => {
+    const state = after(...USABLE, { type: "sent", id: "a", text: "x" }, { type: "ended", reason: "client_left" },
+      { type: "restart" });
+    expect(state).toEqual({ ...INITIAL, consented: true });
+  });
+
+  it("goes on after a reload as it was", () => {
+    const back = {
+      current: { id: "v", name: "", kind: "call" as const }, learning: { ...INITIAL.learning, stage: "ready" as const },
+      manner: { ...PLAIN, speed: 1.3 }, bargeIn: true, said: [], figures: [],
+    };
+    const state = after({ type: "found", resumable: true }, { type: "start" }, READY, { type: "returned", back });
+    expect(state).toMatchObject({ phase: "speaking", bargeIn: true, manner: { speed: 1.3 }, resumable: false });
+    const unlearned = after({ type: "start" }, READY, { type: "returned", back: { ...back, current: null } });
+    expect(unlearned.phase).toBe("learning");
+  });
+
+  it("is not there for what belongs to one", () => {
+    expect(after({ type: "ended", reason: "replaced" })).toEqual(INITIAL);
+  });
+
+  it.each<[PageEvent, Partial<PageState>]>([
+    [{ type: "mic", mic: "lost" }, { mic: "lost" }],
+    [{ type: "connection", quality: "interrupted" }, { connection: "interrupted" }],
+    [{ type: "barge-in", on: true }, { bargeIn: true }],
+    [{ type: "manner", manner: { speed: 2 } }, { manner: { ...PLAIN, speed: 2 } }],
+    [{ type: "alert", alert: { code: "x", detail: "", tone: "done" } }, { alert: { code: "x", detail: "", tone: "done" } }],
+  ])("keeps what %j says", (event, part) => {
+    expect(reduce(after(...USABLE), event)).toMatchObject(part);
+  });
+});
