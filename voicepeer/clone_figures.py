@@ -16,9 +16,9 @@ Matrix = NDArray[np.float64]
 class Figures:
     """Figures of one speaker; ``None`` where there is a note.
 
-    All are against the half of the clip that was not cloned. Names that begin with ``stock`` are
-    those of the nearest stock voice, those with ``own`` of the half that was cloned: what the
-    speaker differs by from themselves.
+    All but one are against the half of the clip that was not cloned. Names that begin with
+    ``stock`` are those of the nearest stock voice, those with ``own`` of the half that was cloned:
+    what the speaker differs by from themselves.
     """
 
     name: str
@@ -43,6 +43,8 @@ class Figures:
     second_judge_rank: int | None = None
     stock_second_judge_rank: int | None = None
     ceiling_second_judge_rank: int | None = None
+    f0_heard_semitones: float | None = None
+    """Against the half that was cloned; how well the F0 was met that could be heard."""
     f0_semitones: float | None = None
     own_f0_semitones: float | None = None
     stock_f0_semitones: float | None = None
@@ -58,6 +60,9 @@ class Figures:
     vocal_tract_percent: float | None = None
     own_vocal_tract_percent: float | None = None
     stock_vocal_tract_percent: float | None = None
+    dynamics_db: float | None = None
+    own_dynamics_db: float | None = None
+    stock_dynamics_db: float | None = None
 
 
 SHARES_OF_FIRST = {

@@ -29,6 +29,7 @@ _TOLD = (
     ),
     ("DNSMOS overall", "dnsmos", "stock_dnsmos", None),
     ("words heard", "words", "stock_words", None),
+    ("F0 median, semitones off the half that was cloned", "f0_heard_semitones", None, None),
     ("F0 median, semitones off", "f0_semitones", "stock_f0_semitones", "own_f0_semitones"),
     (
         "F0 range, semitones off",
@@ -44,6 +45,7 @@ _TOLD = (
         "stock_vocal_tract_percent",
         "own_vocal_tract_percent",
     ),
+    ("dynamics, dB off", "dynamics_db", "stock_dynamics_db", "own_dynamics_db"),
     ("making the voice, ms", "clone_ms", None, None),
     ("first speech to usable, ms", "usable_ms", None, None),
     ("first speech to ready, ms", "ready_ms", None, None),

@@ -281,6 +281,7 @@ def _compare(figures: Figures, speaker: Speaker, clone: Spoken, rival: Spoken) -
     """Fill in what needs no model, for the clone, the stock voice and the speaker's own half."""
     target = manner(speaker.unseen)
     own = manner(speaker.seen.reference.pcm)
+    figures.f0_heard_semitones = difference(clone.manner, own).f0_semitones
     for prefix, one in (("", clone.manner), ("own_", own), ("stock_", rival.manner)):
         away = difference(one, target)
         for name in Difference.__dataclass_fields__:

@@ -55,6 +55,8 @@ class Manner:
     """Long-term, in third octaves, with its own mean taken off."""
     vocal_tract_mm: float | None
     """Length of the uniform tube whose resonances are as far apart as the formants."""
+    dynamics_db: float | None = None
+    """Half of the middle 68 % of the levels of voiced frames."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,7 @@ class Difference:
     spectrum_db: float | None
     """Root mean square over third octaves, level taken off."""
     vocal_tract_percent: float | None
+    dynamics_db: float | None = None
 
 
 def manner(pcm: Pcm) -> Manner:
@@ -81,6 +84,7 @@ def manner(pcm: Pcm) -> Manner:
         syllables_per_s=syllables_per_s(pcm, track),
         spectrum_db=long_term_spectrum_db(pcm),
         vocal_tract_mm=vocal_tract_mm(pcm, track),
+        dynamics_db=dynamics_db(pcm, track) if known else None,
     )
 
 
@@ -92,16 +96,18 @@ def difference(one: Manner, other: Manner) -> Difference:
     pitch = None
     if one.f0_hz is not None and other.f0_hz is not None:
         pitch = abs(semitones(one.f0_hz, other.f0_hz))
-    spread = None
-    if one.f0_spread_semitones is not None and other.f0_spread_semitones is not None:
-        spread = abs(one.f0_spread_semitones - other.f0_spread_semitones)
     return Difference(
         f0_semitones=pitch,
-        f0_range_semitones=spread,
+        f0_range_semitones=_apart(one.f0_spread_semitones, other.f0_spread_semitones),
         rate_percent=_percent(one.syllables_per_s, other.syllables_per_s),
         spectrum_db=spectrum,
         vocal_tract_percent=_percent(one.vocal_tract_mm, other.vocal_tract_mm),
+        dynamics_db=_apart(one.dynamics_db, other.dynamics_db),
     )
+
+
+def _apart(one: float | None, other: float | None) -> float | None:
+    return None if one is None or other is None else abs(one - other)
 
 
 def _percent(one: float | None, other: float | None) -> float | None:
@@ -122,6 +128,14 @@ def long_term_spectrum_db(pcm: Pcm) -> Curve | None:
     below = np.interp(edges_hz, at_hz, np.cumsum(mean))
     bands = _decibels(below[:, 1] - below[:, 0])
     return np.asarray(bands - bands.mean())
+
+
+def dynamics_db(pcm: Pcm, track: PitchTrack) -> float:
+    """How far the level of voiced frames goes up and down: half of the middle 68 %."""
+    levels = _decibels(np.mean(np.square(_frames(pcm, _FRAME, HOP_SAMPLES)), axis=1))
+    size = min(levels.size, track.f0_hz.size)
+    low, high = np.percentile(levels[:size][track.f0_hz[:size] > 0.0], [16.0, 84.0])
+    return float(high - low) / 2.0
 
 
 def syllables_per_s(pcm: Pcm, track: PitchTrack) -> float | None:

@@ -100,9 +100,9 @@ def test_whole_evaluation_gives_every_figure_and_writes_its_report(
     assert [one["name"] for one in figures["speakers"]] == list(NAMES)
     wanted = {
         "cosine", "ceiling", "stock", "second_judge", "stock_second_judge", "dnsmos",
-        "stock_dnsmos", "f0_semitones", "own_f0_semitones", "f0_range_semitones",
-        "rate_percent", "spectrum_db", "vocal_tract_percent", "top1", "stock_top1",
-        "usable_ms", "ready_ms", "clone_ms",
+        "stock_dnsmos", "f0_heard_semitones", "f0_semitones", "own_f0_semitones",
+        "f0_range_semitones", "rate_percent", "spectrum_db", "vocal_tract_percent",
+        "dynamics_db", "top1", "stock_top1", "usable_ms", "ready_ms", "clone_ms",
     }  # fmt: skip
     assert wanted <= set(figures["mean"])
     assert figures["mean"]["ceiling"] > 0.7

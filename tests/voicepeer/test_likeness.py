@@ -14,6 +14,7 @@ from voicepeer.core.pcm import Pcm
 from voicepeer.likeness import (
     THIRD_OCTAVES_HZ,
     difference,
+    dynamics_db,
     formants_hz,
     long_term_spectrum_db,
     manner,
@@ -97,6 +98,16 @@ def test_spectrum_of_a_tone_peaks_in_its_band() -> None:
     assert found is not None
     assert THIRD_OCTAVES_HZ[found.argmax()] == pytest.approx(2_000.0, rel=0.01)
     assert found.mean() == pytest.approx(0.0, abs=1e-9)
+
+
+def test_dynamics_follow_a_voice_that_is_compressed() -> None:
+    pcm = clip("en_susan")
+    track = track_pitch(pcm)
+    squeezed = np.asarray(np.sign(pcm) * np.sqrt(np.abs(pcm)), dtype=np.float32)
+    own, flat = dynamics_db(pcm, track), dynamics_db(squeezed, track)
+    assert flat < 0.7 * own
+    assert dynamics_db(pcm * np.float32(0.1), track) == pytest.approx(own, abs=0.1)
+    assert difference(manner(squeezed), manner(pcm)).dynamics_db == pytest.approx(own - flat, abs=2)
 
 
 def test_people_are_more_like_themselves_than_like_others() -> None:
