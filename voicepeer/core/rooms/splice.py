@@ -21,6 +21,12 @@ JUMP_PACKETS = 1_000
 """A source that goes on further away than this, to either side, has begun anew: 20 s, and far below
 what would make SRTP lose count (RFC 3711 section 3.3.1)."""
 
+DRIFT = 2e-4
+"""By how much a source's clock may be slower than ours; crystals are within half of that."""
+
+DRIFTING_S = 0.1
+"""Between two packets that follow each other at most; what is longer is a pause."""
+
 SEQUENCES = 1 << 16
 TICKS = 1 << 32
 
@@ -43,6 +49,8 @@ class _Run:
     """Of the newest packet, counted from the first one: numbers on the wire wrap, this does not."""
     sequence_offset: int
     timestamp_offset: int
+    ahead_s: float
+    """By how much it goes out before its time, as what was before it had not ended yet."""
 
     def ahead(self, sequence: int) -> int:
         """By how much a packet is newer than the newest one."""
@@ -62,8 +70,13 @@ class Splice:
 
     def __init__(self, sequence: int, timestamp: int) -> None:
         self._next_sequence = sequence % SEQUENCES
-        self._next_timestamp = timestamp % TICKS
-        self._newest_at: float | None = None
+        self._first_timestamp = timestamp
+        self._next_tick = 0
+        """Ticks since the first packet: timestamps on the wire wrap, this does not."""
+        self._lead_s: float | None = None
+        """How far the stream is before our clock where its packets came soonest: later ones were
+        held up on their way, and what comes next must not look late because of that."""
+        self._newest_at = 0.0
         self._run: _Run | None = None
 
     def cut(self) -> None:
@@ -86,23 +99,37 @@ class Splice:
         )
         if first or ahead > 0:
             run.newest_in, run.newest_index = sequence, run.newest_index + ahead
-            self._newest_at = now
-            self._next_sequence = (out.sequence + 1) % SEQUENCES
-            self._next_timestamp = (out.timestamp + FRAME_TICKS) % TICKS
+            self._note_newest(out, run.ahead_s, now)
         return out
 
+    def _note_newest(self, out: Place, ahead_s: float, now: float) -> None:
+        self._next_sequence = (out.sequence + 1) % SEQUENCES
+        tick = self._next_tick + _signed(out.timestamp - self._timestamp(self._next_tick), TICKS)
+        self._next_tick = tick + FRAME_TICKS
+        lead_s = tick / CLOCK_HZ - now - ahead_s
+        if self._lead_s is not None:
+            drift_s = DRIFT * min(now - self._newest_at, DRIFTING_S)
+            lead_s = max(lead_s, self._lead_s - drift_s)
+        self._lead_s, self._newest_at = lead_s, now
+
     def _begin(self, ssrc: int, sequence: int, timestamp: int, now: float) -> _Run:
-        """Go on with the next number, and at a time as much later as it is."""
-        passed_s = 0.0 if self._newest_at is None else now - self._newest_at
-        gap = max(0, round(passed_s * CLOCK_HZ) - FRAME_TICKS)
+        """Go on with the next number, and at the time that it is by the packets before."""
+        tick = self._next_tick
+        if self._lead_s is not None:
+            tick = max(tick, round((now + self._lead_s) * CLOCK_HZ))
+        due_s = tick / CLOCK_HZ - now
         self._run = _Run(
             ssrc,
             sequence,
             0,
             (self._next_sequence - sequence) % SEQUENCES,
-            (self._next_timestamp + gap - timestamp) % TICKS,
+            (self._timestamp(tick) - timestamp) % TICKS,
+            0.0 if self._lead_s is None else due_s - self._lead_s,
         )
         return self._run
+
+    def _timestamp(self, tick: int) -> int:
+        return (self._first_timestamp + tick) % TICKS
 
 
 def _signed(difference: int, modulus: int) -> int:

@@ -69,6 +69,45 @@ def test_what_comes_late_from_before_a_cut_is_left_out() -> None:
     assert splice.place(A, 11, 10_560, 0.02) == Place(1, 960, False)
 
 
+def test_a_source_that_was_held_up_does_not_make_the_next_one_late() -> None:
+    """The last packets of A come 100 ms late and all at once; B comes when it should."""
+    splice = Splice(0, 0)
+    for n in range(10):
+        splice.place(A, n, 960 * n, n / 50)
+    for n in range(10, 15):
+        splice.place(A, n, 960 * n, 0.38)
+    place = splice.place(B, 1, 0, 0.4)
+    assert place is not None
+    assert place.timestamp == pytest.approx(0.4 * CLOCK_HZ, abs=10)
+
+
+def test_many_changes_do_not_run_ahead_of_time() -> None:
+    """Each comes 1 ms after a packet of the one before, so that it goes out 19 ms too soon; then
+    there is a pause."""
+    splice, now = Splice(0, 0), 0.0
+    ticks = dict.fromkeys((A, B), 0)
+    for change in range(50):
+        source = (A, B)[change % 2]
+        for n in range(5):
+            ticks[source] += 960
+            place = splice.place(source, 100 * change + n, ticks[source], now)
+            now += 0.02 if n < 4 else 0.001
+        now += 0.1 if change % 5 == 4 else 0.0
+    assert place is not None
+    assert place.timestamp / CLOCK_HZ - now < 0.11
+
+
+def test_a_clock_that_is_slow_is_followed() -> None:
+    """Within an hour it falls 0.36 s behind; what comes next goes out by then, and not later."""
+    splice = Splice(0, 0)
+    step_s = 0.02 * 1.0001
+    for n in range(180_000):
+        splice.place(A, n % SEQUENCES, 960 * n % TICKS, n * step_s)
+    place = splice.place(B, 1, 0, 180_000 * step_s)
+    assert place is not None
+    assert place.timestamp - 960 * 180_000 == pytest.approx(0, abs=0.005 * CLOCK_HZ)
+
+
 @pytest.mark.parametrize("jump", [JUMP_PACKETS + 1, -JUMP_PACKETS - 1, SEQUENCES // 2])
 def test_a_source_that_begins_anew_leaves_no_hole(jump: int) -> None:
     splice = Splice(0, 0)
