@@ -79,7 +79,7 @@ class Service:
         self._announce = announce
         self._stopped = asyncio.Event()
         self._host = EngineHost(wiring.host_spec(settings))
-        database = config.database(settings)
+        self._database = database = config.database(settings)
         self._store = AsyncVoiceStore(VoiceStore(database))
         self._keeping = Keeping(
             self._store,
@@ -119,7 +119,7 @@ class Service:
             url, registry = await stack.enter_async_context(self._listening(signaling))
             self._announce(ServiceState("listening", url))
             await self._until_stopped(self._load(url))
-            await stack.enter_async_context(self._purging())
+            await stack.enter_async_context(self._minding_voices())
             await self._stopped.wait()
             logger.info("shutting down: nothing new is taken, what is being said may end")
             await registry.drain(self._settings.server.drain_timeout_s)
@@ -213,13 +213,20 @@ class Service:
             await runner.cleanup()
 
     @asynccontextmanager
-    async def _purging(self) -> AsyncIterator[None]:
-        task = asyncio.create_task(self._purge_expired(), name="purge voices")
+    async def _minding_voices(self) -> AsyncIterator[None]:
+        tasks = [
+            asyncio.create_task(self._purge_expired(), name="purge voices"),
+            asyncio.create_task(
+                watch_deletions(self._database, self._keeping.revocations.revoke),
+                name="watch deletions",
+            ),
+        ]
         try:
             yield
         finally:
-            task.cancel()
-            await asyncio.wait([task])
+            for task in tasks:
+                task.cancel()
+            await asyncio.wait(tasks)
 
     async def _purge_expired(self) -> None:
         while True:

@@ -9,20 +9,24 @@ import signal
 import socket
 import sqlite3
 import sys
+import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import TypeVar
 
 import aiohttp
 import msgspec
+import numpy as np
 import pytest
 
+from engines.api import Voice
 from tests.processes import alive, wait_until
 from tests.voicepeer.commandline import FAKE
 from voicepeer.child_service import Announcement, ServiceFailed, running_service
 from voicepeer.client import CallEnded, RequestFailed, SignalingFailed, VoicePeerClient
-from voicepeer.core.messages import Done, ServerMessage, SessionEnding, Started
+from voicepeer.core.messages import Cancelled, Done, ServerMessage, SessionEnding, Started
 from voicepeer.core.rtvi import Error
+from voicepeer.voice_store import ConsentRecord, VoiceRecord, VoiceStore, new_voice_id
 
 pytestmark = pytest.mark.e2e
 
@@ -256,9 +260,6 @@ async def test_a_broken_voice_database_keeps_the_service_from_starting(tmp_path:
 
 
 async def test_expired_voices_are_gone_after_a_start(tmp_path: Path) -> None:
-    from engines.api import Voice
-    from voicepeer.voice_store import ConsentRecord, VoiceRecord, VoiceStore, new_voice_id
-
     path = tmp_path / "voices.sqlite"
     consent = ConsentRecord("yes", "me", 1.0)
     VoiceStore(path).put(
@@ -308,3 +309,27 @@ async def test_json_logs_are_json(arguments: list[str]) -> None:
     for line in lines:
         entry = msgspec.json.decode(line)
         assert {"time", "level", "logger", "message"} <= entry.keys()
+
+
+async def test_a_voice_that_is_deleted_beside_the_service_falls_silent(
+    arguments: list[str], tmp_path: Path
+) -> None:
+    store = VoiceStore(tmp_path / "voices.sqlite")
+    voice = Voice("fake", "1", {"tone_hz": np.array([300.0], np.float32)})
+    consent = ConsentRecord("I agree.", "Ada", 1.0)
+    await asyncio.to_thread(store.put, VoiceRecord("v", "Ada", voice, consent, 1.0))
+    async with contextlib.AsyncExitStack() as stack:
+        service = await stack.enter_async_context(running_service(arguments))
+        client = await stack.enter_async_context(VoicePeerClient(service.ready.url))
+        await client.use_voice("v")
+        with client.call.listening() as messages:
+            client.speak("A sentence that is long. " * 40)
+            await told(messages, Started)
+            await asyncio.sleep(1.2)
+            await asyncio.to_thread(store.delete, "v")
+            deleted_s = time.monotonic()
+            cancelled = await told(messages, Cancelled)
+            assert time.monotonic() - deleted_s < 5.0
+            assert cancelled.played_ms > 0
+            client.speak("Nobody says this.")
+            assert (await told(messages, Error)).code == "voice_not_ready"
