@@ -30,6 +30,7 @@ from voicepeer.config import Config
 from voicepeer.consent_store import AsyncConsentStore, ConsentStore
 from voicepeer.core.errors import VoicePeerError
 from voicepeer.core.resumption import Resumptions
+from voicepeer.deletions import watch_deletions
 from voicepeer.keeping import Keeping
 from voicepeer.metrics import BuildInfo, Metrics
 from voicepeer.revocations import Revocations
