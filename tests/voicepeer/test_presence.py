@@ -51,7 +51,7 @@ def is_whole(listener: Attendee, mid: str) -> bool:
     """Whether a stream came through without holes, but for what a busy machine does to it."""
     counters = listener.ears.recorders[mid].receiver.counters
     damaged = counters.late + counters.concealed
-    return counters.restarts == 0 and damaged <= 0.05 * counters.received
+    return counters.restarts == 0 and damaged <= 0.15 * counters.received
 
 
 def is_heard(listener: Attendee, one: Attendee) -> bool:
