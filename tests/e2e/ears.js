@@ -42,7 +42,8 @@
     const channel = createDataChannel.apply(this, options);
     channel.addEventListener("message", ({ data }) => {
       const { type, data: inner } = JSON.parse(data);
-      const [name, fields] = type === "server-message" ? [inner.t, inner.d] : [type, inner];
+      const ours = type === "server-message" || type === "server-response";
+      const [name, fields] = ours ? [inner.t, inner.d] : [type, inner];
       if (name !== "pong") ears.messages.push({ name, fields, atMs: pageMs(performance.now()) });
     });
     return channel;
