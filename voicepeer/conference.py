@@ -32,7 +32,7 @@ from voicepeer.core.rooms.room import (
     RoomEvent,
     Speaking,
 )
-from voicepeer.core.rooms.slots import Slots
+from voicepeer.core.rooms.slots import Slots, Source
 from voicepeer.forwarding import Forwarder, MediaPacket, Publication
 from voicepeer.room_voices import RoomKey
 
@@ -114,7 +114,7 @@ class Conference:
             forwarder.hear(None)
         seat.forwarders = dict(forwarders)
         seat.slots.resize(len(seat.forwarders))
-        self._assign(one, seat, anyway=True)
+        self._assign(one, seat, self._room.sources(), anyway=True)
 
     def downstream_loss(self, one: str) -> float:
         """Share of somebody's packets that the worst-off of those who hear them loses, 0 to 1."""
@@ -158,8 +158,9 @@ class Conference:
                 case _:
                     assert_never(event)
         if events:
-            for one, seat in list(self._seats.items()):
-                self._assign(one, seat)
+            sources = self._room.sources()
+            for one, seat in self._seats.items():
+                self._assign(one, seat, sources)
             if not self._seats:
                 self._stop_ticking()
                 self._on_empty()
@@ -173,9 +174,13 @@ class Conference:
         seat.on_gone(reason)
         self._tell_all(RoomGone(participant=one, reason=reason))
 
-    def _assign(self, one: str, seat: _Seat, *, anyway: bool = False) -> None:
+    def _assign(
+        self, listener: str, seat: _Seat, sources: Iterable[Source], *, anyway: bool = False
+    ) -> None:
         """Give somebody's places to those whom they are to hear now, and tell if that is new."""
-        changed = seat.slots.assign(self._room.sources(one))
+        if not seat.forwarders and not anyway:
+            return
+        changed = seat.slots.assign(one for one in sources if one.participant_id != listener)
         if not changed and not anyway:
             return
         placed = list(zip(seat.forwarders.items(), seat.slots.held, strict=True))

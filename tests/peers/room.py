@@ -44,7 +44,8 @@ class Attendee:
     both: Connected
     ears: RoomEars
     participant: str = ""
-    since_s: float = field(default_factory=time.monotonic)
+    since_s: float = field(default_factory=lambda: time.monotonic())
+    """By the clock of the test, which may be a scripted one."""
 
     def send(self, *messages: ClientMessage) -> None:
         self.both.send(*messages)

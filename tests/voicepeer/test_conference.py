@@ -246,6 +246,20 @@ async def test_a_large_room_fits_into_messages_and_everybody_hears_the_speakers(
     assert len(rooms.conferences) == 0
 
 
+async def test_two_hundred_who_come_at_once_are_all_told_of(rooms: Rooms) -> None:
+    people = []
+    for n in range(200):
+        people.append(rooms.enter(Participant(str(n), publishing="nothing")))
+        people[-1].listen(5)
+        await asyncio.sleep(0)
+    assert set(ids(people[0].got(RoomRoster))) == {str(n) for n in range(200)}
+    assert set(ids(people[-1].got(RoomRoster))) == {str(n) for n in range(200)}
+    for one in people:
+        one.member.conference.leave(one.id)
+        await asyncio.sleep(0)
+    assert len(people[-1].got(RoomGone)) == 199
+
+
 def test_whoever_is_in_no_room_is_told_so() -> None:
     with pytest.raises(NotInRoom, match="room.join"):
         joined(None)

@@ -105,12 +105,12 @@ class Room:
         """Ids of those who speak."""
         return tuple(one for one, seat in self._seats.items() if seat.loudness.speaking)
 
-    def sources(self, listener_id: str) -> list[Source]:
-        """Those whom somebody can hear: all who are heard at all, but not they themselves."""
+    def sources(self) -> list[Source]:
+        """Those who are heard, in the order of their coming."""
         return [
             Source(one, seat.loudness.speaking, seat.loudness.spoke_at)
             for one, seat in self._seats.items()
-            if seat.participant.heard and one != listener_id
+            if seat.participant.heard
         ]
 
     # --- coming and going -----------------------------------------------------------------------
