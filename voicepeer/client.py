@@ -51,8 +51,11 @@ from voicepeer.core.messages import (
     Word,
 )
 from voicepeer.core.pcm import WIRE_RATE_HZ, Pcm
+from voicepeer.core.room_messages import RoomJoin, RoomJoined, RoomLeave, RoomLeft
+from voicepeer.core.rooms.room import Publishing
 from voicepeer.core.rtvi import BotReady, Error
 from voicepeer.recorder import AUDIBLE_DBFS, SOUND_DBFS, trim
+from voicepeer.room_ears import RoomEars
 from voicepeer.signaling_client import SignalingClient, SignalingFailed
 
 __all__ = ["CallEnded", "RequestFailed", "SaidResult", "SignalingFailed", "VoicePeerClient"]
@@ -134,6 +137,9 @@ class VoicePeerClient:
         self._resume_token: str | None = None
         self._signaling = SignalingClient(url, self._on_bye)
         self._call: Call | None = None
+        self.ears: RoomEars | None = None
+        """What is heard of the others in a room, once ``join_room`` has asked for it."""
+        self._joined: Joined | None = None
         self._speech: Pcm | None = None
 
     async def __aenter__(self) -> Self:
@@ -156,6 +162,7 @@ class VoicePeerClient:
     async def _connect(self, join: Join) -> tuple[Joined, BotReady]:
         joined = await self._signaling.join(join)
         self.session_id, self._resume_token = joined.session_id, joined.resume_token
+        self._joined = joined
         self._call = call = Call(joined.ice_servers, relay_only=self._relay_only)
         with call.listening() as messages:
             await call.accept(await self._signaling.exchange(await call.offer()))
@@ -180,6 +187,7 @@ class VoicePeerClient:
         if self._resume_token is None or old_call is None:
             raise CallEnded("not connected: use 'async with'")
         self._signaling = SignalingClient(self._url, self._on_bye)
+        await self._close_ears()
         await old_call.close()
         await old_signaling.close(leave=False)
         join = msgspec.structs.replace(self._join, resume_token=self._resume_token)
@@ -203,6 +211,7 @@ class VoicePeerClient:
         """Hang up; harmless when that has happened already."""
         # Leaving comes first: a connection that merely ends may be a client that will be back.
         await self._signaling.close()
+        await self._close_ears()
         if self._call is not None:
             await self._call.close()
 
@@ -335,6 +344,42 @@ class VoicePeerClient:
         with self.call.listening() as messages, contextlib.suppress(CallEnded):
             async for message in messages:
                 yield message
+
+    # --- rooms ----------------------------------------------------------------------------------
+
+    async def join_room(self, publish: Publishing, *, voices: int = 0) -> RoomJoined:
+        """Let the others in the room hear our microphone or what this says, and be told of them.
+
+        With ``voices`` that many of them are heard at once, each by a recorder in ``ears``;
+        ``events()`` tells by ``RoomSlots`` who is heard in which, and who comes, speaks and goes.
+        After ``reconnect`` the room has to be joined again.
+
+        Raises:
+            RequestFailed: the token's rights are not enough.
+            SignalingFailed: the service refuses the second connection.
+            CallEnded: that could not be made.
+        """
+        if voices:
+            await self._listen(voices)
+        return await self._request(RoomJoin(publish=publish), _of(RoomJoined))
+
+    async def leave_room(self) -> RoomLeft:
+        """Leave it again; raises RequestFailed by whoever is in none."""
+        left = await self._request(RoomLeave(), _of(RoomLeft))
+        await self._close_ears()
+        return left
+
+    async def _listen(self, voices: int) -> None:
+        if self._joined is None:
+            raise CallEnded("not connected: use 'async with'")
+        await self._close_ears()
+        self.ears = ears = RoomEars(voices, self._joined.ice_servers)
+        await ears.accept(await self._signaling.exchange_for_room(await ears.offer()))
+
+    async def _close_ears(self) -> None:
+        ears, self.ears = self.ears, None
+        if ears is not None:
+            await ears.close()
 
     # --- inside ---------------------------------------------------------------------------------
 

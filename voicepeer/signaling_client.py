@@ -56,6 +56,8 @@ class SignalingClient:
         self._http: aiohttp.ClientSession | None = None
         self._socket: aiohttp.ClientWebSocketResponse | None = None
         self._task: asyncio.Task[None] | None = None
+        self._answer: asyncio.Future[ServerSignal] | None = None
+        """To an offer that was made while we stay."""
 
     async def join(self, join: Join) -> Joined:
         """Open the socket and ask for a session.
@@ -80,6 +82,28 @@ class SignalingClient:
             raise SignalingFailed("bad_message", "the service did not answer the offer")
         self._task = asyncio.create_task(self._stay(), name="signaling")
         return answer.sdp
+
+    async def exchange_for_room(self, offer_sdp: str) -> str:
+        """The same for the second connection, after the call's; one offer at a time."""
+        assert self._socket is not None
+        self._answer = asyncio.get_running_loop().create_future()
+        try:
+            await self._socket.send_str(encode(Offer(sdp=offer_sdp, connection="room")))
+            async with asyncio.timeout(ANSWER_TIMEOUT_S):
+                answer = await self._answer
+        except TimeoutError as error:
+            raise SignalingFailed("timeout", "the service did not answer in time") from error
+        except ConnectionError as error:
+            raise SignalingFailed("unreachable", "the service closed the connection") from error
+        finally:
+            self._answer = None
+        match answer:
+            case Answer(sdp=sdp):
+                return sdp
+            case Fault(code=code, message=message):
+                raise SignalingFailed(code, message)
+            case _:
+                raise SignalingFailed("ended", "the session has ended")
 
     async def close(self, *, leave: bool = True) -> None:
         """Leave and close the socket; harmless when that has happened already.
@@ -137,12 +161,19 @@ class SignalingClient:
                 except TimeoutError:
                     await self._socket.send_str(encode(Ping()))
                     continue
+                if isinstance(signal, Answer | Fault | Bye):
+                    self._settle(signal)
                 if isinstance(signal, Bye):
                     self._on_bye(signal.reason)
                     return
         except (SignalingFailed, ConnectionError) as error:
             # The call itself does not need the socket once it is connected.
             logger.info("signaling ended: %s", error)
+            self._settle(Bye(reason="connection_lost"))
+
+    def _settle(self, signal: ServerSignal) -> None:
+        if self._answer is not None and not self._answer.done():
+            self._answer.set_result(signal)
 
 
 def _websocket_url(url: str) -> str:
