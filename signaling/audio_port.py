@@ -55,8 +55,8 @@ class SpokenAudio(Protocol):
         ...
 
     @property
-    def said_chars(self) -> int:
-        """Length of the text as it is said, with its numbers in words."""
+    def extra_chars(self) -> int:
+        """How much longer the text is as it is said, with its numbers in words, than as written."""
         ...
 
     @property

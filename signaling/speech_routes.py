@@ -75,7 +75,7 @@ async def _speak(request: web.Request, asked: SpeechRequest) -> web.StreamRespon
         audio = await answered(request.app[AUDIO].speak(principal, asked))
         try:
             # What numbers and signs are in words is known only now.
-            allow(request, principal, "characters", max(0, audio.said_chars - len(asked.input)))
+            allow(request, principal, "characters", audio.extra_chars)
             return await _answer(request, asked, audio)
         finally:
             await audio.aclose()

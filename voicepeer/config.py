@@ -187,6 +187,10 @@ class SpeakingConfig(_Section, frozen=True):
     half a number, address or abbreviation waits three times as long."""
     max_input_chars: Annotated[int, Meta(ge=1, le=50_000)] = 4_096
     """Of one request to ``/v1/audio/speech``."""
+    max_audio_s: Annotated[float, Meta(gt=0, le=86_400)] = 400.0
+    """Of one such request, and of one utterance in a call, as it is estimated before it is said. A
+    text whose letters alone take longer, as 4,096 Chinese characters do, may last as long as they
+    do."""
 
 
 class LogConfig(_Section, frozen=True):

@@ -77,6 +77,17 @@ class Permissions:
         except LimitReached as error:
             raise RateLimited(str(error)) from error
 
+    def pay_for_more(self, chars: int) -> None:
+        """So many characters more were to be said than they had written.
+
+        Raises:
+            RateLimited: it was too much in too short a time.
+        """
+        try:
+            self._spend("characters", chars)
+        except LimitReached as error:
+            raise RateLimited(str(error)) from error
+
     def _pay(self, message: ClientMessage) -> None:
         match message:
             case SendText(content=text) | Speak(text=text) | Append(text=text):

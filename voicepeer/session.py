@@ -118,6 +118,8 @@ class Session:
             self._observer,
             self._settings.idle_text_s,
             self._control.piece,
+            self._permissions.pay_for_more,
+            self._settings.max_audio_s,
         )
         self.track = SpeechTrack(self._pacer, on_events=self._speech.on_played)
         self._mic = MicReader()

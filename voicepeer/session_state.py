@@ -9,6 +9,7 @@ from voicepeer.barge_in import BargeIn
 from voicepeer.control import KnownClient
 from voicepeer.core.listening.enrolment import EnrolmentSettings
 from voicepeer.core.mixture import holds
+from voicepeer.core.speaking.duration import MAX_AUDIO_S
 from voicepeer.core.speaking.utterance import IDLE_S
 from voicepeer.speech import Rest
 from voicepeer.voices import KeptVoices
@@ -59,6 +60,8 @@ class SessionSettings:
     connect_timeout_s: float = 10.0
     silence_timeout_s: float = 3.0
     """Of a client that used to ping: without any packet or message it has vanished."""
+    max_audio_s: float = MAX_AUDIO_S
+    """Of one utterance, as it is estimated."""
     idle_text_s: float = IDLE_S
     """Without more text for so long, a clause is spoken although it is not complete."""
     barge_in: BargeIn = BargeIn()

@@ -27,8 +27,10 @@ from engines.api import (
 from voicepeer.core.errors import (
     AtCapacity,
     EngineFailed,
+    RateLimited,
     ShuttingDown,
     TextRejected,
+    TextTooLong,
     VoiceNotReady,
     VoicePeerError,
     told,
@@ -54,6 +56,7 @@ from voicepeer.core.messages import (
 from voicepeer.core.pcm import WIRE_RATE_HZ
 from voicepeer.core.rtvi import SendText
 from voicepeer.core.speaking.delivery import Delivery, semitones_of
+from voicepeer.core.speaking.duration import MAX_AUDIO_S, Length, extra_chars
 from voicepeer.core.speaking.job import Job
 from voicepeer.core.speaking.language import AUTO, detect
 from voicepeer.core.speaking.lexicon import Lexicon
@@ -86,6 +89,9 @@ class _Playing:
     utterance: Utterance
     generation: int
     voice: Voice
+    length: Length
+    counted: int = 0
+    """Pieces that were paid for, and whose length is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +109,9 @@ class Rest:
 class SpeechQueue:
     """The utterances of one session; ``run`` has to run beside it.
 
-    ``on_piece`` is told of each piece that the engine begins with, as a caption without a time.
+    ``on_piece`` is told of each piece that the engine begins with, as a caption without a time;
+    ``pay`` takes the characters that it has more as it is said than as it was written, and raises
+    ``RateLimited``. An utterance lasts ``max_audio_s`` at most, as ``Length`` has it.
     """
 
     def __init__(
@@ -114,6 +122,8 @@ class SpeechQueue:
         observer: SessionObserver,
         idle_s: float = IDLE_S,
         on_piece: Callable[[Caption], None] | None = None,
+        pay: Callable[[int], None] = lambda chars: None,
+        max_audio_s: float = MAX_AUDIO_S,
     ) -> None:
         self.voice: Voice | None = None
         """What the next utterance is spoken with."""
@@ -126,6 +136,8 @@ class SpeechQueue:
         self._pacer = pacer
         self._emit = emit
         self._on_piece = on_piece
+        self._pay = pay
+        self._max_audio_s = max_audio_s
         self._observer = observer
         self._queue = UtteranceQueue(idle_s=idle_s, abilities=Abilities.of(engine.info))
         self._defaults = Delivery()
@@ -355,7 +367,9 @@ class SpeechQueue:
         put_off = self._find(later) if later is not None else None
         generation = self._pacer.open(put_off.generation if put_off else None)
         self._pacer.set_gain(generation, utterance.delivery.gain, at_once=True)
-        self._playing[generation] = _Playing(utterance, generation, voice)
+        self._playing[generation] = _Playing(
+            utterance, generation, voice, Length(self._max_audio_s)
+        )
         self.utterances += 1
         if put_off and self._job and self._is_behind(self._job[0], put_off):
             self._start_over(*self._job)
@@ -438,12 +452,24 @@ class SpeechQueue:
 
     async def _attempt(self, job: Job, playing: _Playing) -> None:
         try:
+            self._count(job, playing)
             await self._synthesize(job, playing)
         except EngineError as error:
             self._fail(playing, _user_error(error), error.retryable)
+        except (RateLimited, TextTooLong) as error:
+            self._fail(playing, error, isinstance(error, RateLimited))
         except Exception:  # one utterance is lost, the session is not
             logger.exception("an utterance failed in an unforeseen way")
             self._fail(playing, EngineFailed("the speech engine had an internal error"), True)
+
+    def _count(self, job: Job, playing: _Playing) -> None:
+        """What numbers and signs are in words is known only now; a piece made anew counts once."""
+        if job.index < playing.counted:
+            return
+        playing.counted = job.index + 1
+        playing.length.add(job)
+        if extra := extra_chars([job]):
+            self._pay(extra)
 
     async def _synthesize(self, job: Job, playing: _Playing) -> None:
         if job.pause_ms:

@@ -12,6 +12,7 @@ from signaling.audio_port import Refused
 from voicepeer.core.errors import VoicePeerError
 from voicepeer.core.pcm import Pcm
 from voicepeer.core.speaking.delivery import Delivery
+from voicepeer.core.speaking.duration import MAX_AUDIO_S, extra_chars
 from voicepeer.core.speaking.instructions import emotion_of
 from voicepeer.core.speaking.job import Job
 from voicepeer.core.speaking.language import AUTO, detect, supported_tag
@@ -21,7 +22,7 @@ from voicepeer.ports import Engine
 from voicepeer.refusals import BUSY_RETRY_S, refusal
 from voicepeer.revocations import Watch
 from voicepeer.spoken_file import SpokenFile, SpokenText
-from voicepeer.synthesis import prepared, said_chars, synthesized
+from voicepeer.synthesis import prepared, synthesized
 
 OPENAI_MODELS = ("tts-1", "tts-1-hd", "gpt-4o-mini-tts", "gpt-4o-mini-tts-2025-12-15")
 """What its clients ask for unless told otherwise; each means the engine that runs."""
@@ -29,10 +30,11 @@ OPENAI_MODELS = ("tts-1", "tts-1-hd", "gpt-4o-mini-tts", "gpt-4o-mini-tts-2025-1
 
 @dataclass(frozen=True, slots=True)
 class SpeechLimits:
-    """How long a text may be, and how many are said at once, calls not counted."""
+    """How long a text may be and last, and how many are said at once, calls not counted."""
 
     input_chars: int = 4096
     at_once: int = 8
+    audio_s: float = MAX_AUDIO_S
 
     @property
     def said_chars(self) -> int:
@@ -108,7 +110,12 @@ class SpeechService:
         try:
             # Beside the loop: a long text takes longer to read than a call's next frame can wait.
             jobs = await asyncio.to_thread(
-                prepared, request.input, order, info, self._limits.said_chars
+                prepared,
+                request.input,
+                order,
+                info,
+                self._limits.said_chars,
+                self._limits.audio_s,
             )
         except BaseException:
             give_back()

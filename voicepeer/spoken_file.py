@@ -38,7 +38,7 @@ class SpokenFile:
         rate_hz: of the speech.
         notes: what is not done as it was asked for.
         over: told once, when the file is closed.
-        said_chars: how long the text is as it is said.
+        extra_chars: how much longer the text is as it is said than as it is written.
     """
 
     def __init__(
@@ -48,10 +48,10 @@ class SpokenFile:
         rate_hz: int,
         notes: tuple[str, ...],
         over: Callable[[SpokenText], None],
-        said_chars: int = 0,
+        extra_chars: int = 0,
     ) -> None:
         self.notes = notes
-        self.said_chars = said_chars
+        self.extra_chars = extra_chars
         self._form: AudioFormat = form
         self._pieces = pieces
         self._rate_hz = rate_hz

@@ -10,25 +10,33 @@ import numpy as np
 from engines.api import EngineInfo, Voice
 from voicepeer.core.errors import TextTooLong
 from voicepeer.core.pcm import Pcm
+from voicepeer.core.speaking.duration import MAX_AUDIO_S, Length
 from voicepeer.core.speaking.job import Job
 from voicepeer.core.speaking.order import Abilities, Order
 from voicepeer.core.speaking.queue import jobs_of
 from voicepeer.ports import Engine
 
 
-def prepared(text: str, order: Order, info: EngineInfo, max_said_chars: int) -> list[Job]:
+def prepared(
+    text: str,
+    order: Order,
+    info: EngineInfo,
+    max_said_chars: int,
+    max_audio_s: float = MAX_AUDIO_S,
+) -> list[Job]:
     """The pieces of a text as they are said, with its numbers in words; takes up to 0.1 s.
 
     Raises:
-        TextTooLong: as it is said.
+        TextTooLong: as it is said, in characters or in time.
         TextRejected: too long as it is, bad markup, or a control is out of the engine's range.
     """
     order.delivery.checked(info.controls)
-    said_chars = 0
+    said_chars, length = 0, Length(max_audio_s)
 
     def fits(job: Job) -> bool:
         nonlocal said_chars
         said_chars += len(job.spoken.text)
+        length.add(job)
         return said_chars <= max_said_chars
 
     # Reading ends with the first piece that is too much: nobody pays for the rest.
@@ -39,11 +47,6 @@ def prepared(text: str, order: Order, info: EngineInfo, max_said_chars: int) -> 
             "characters: send it in several requests"
         )
     return jobs
-
-
-def said_chars(jobs: Sequence[Job]) -> int:
-    """How many characters are said."""
-    return sum(len(job.spoken.text) for job in jobs)
 
 
 async def synthesized(

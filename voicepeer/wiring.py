@@ -52,6 +52,7 @@ def session_settings(config: Config) -> SessionSettings:
         silence_timeout_s=config.session.silence_timeout_s,
         barge_in=BargeIn(config.session.barge_in, config.session.barge_in_min_ms),
         idle_text_s=config.speaking.idle_text_s,
+        max_audio_s=config.speaking.max_audio_s,
         enrolment=EnrolmentSettings(refine_s=config.voices.refine_s),
     )
 
@@ -67,6 +68,7 @@ def speech_limits(config: Config) -> SpeechLimits:
     return SpeechLimits(
         input_chars=config.speaking.max_input_chars,
         at_once=max(1, config.engine.max_streams // 2),
+        audio_s=config.speaking.max_audio_s,
     )
 
 

@@ -21,6 +21,7 @@ from voicepeer.core.messages import (
     ClientMessage,
     Done,
     EnrolStart,
+    Failed,
     Ping,
     SetControls,
     Speak,
@@ -35,7 +36,7 @@ from voicepeer.core.resumption import Resumptions
 from voicepeer.core.rtvi import ClientReady, Error, SendText
 from voicepeer.permissions import RIGHTS, Permissions
 from voicepeer.session import Session
-from voicepeer.session_state import SessionState
+from voicepeer.session_state import SessionSettings, SessionState
 
 pytestmark = pytest.mark.peer
 
@@ -134,6 +135,40 @@ async def test_a_session_spends_from_its_keys_limits() -> None:
         assert (refused.code, refused.utterance_id) == ("rate_limited", "b")
         assert "try again in" in refused.error
         await both.wait_for(Done)
+
+
+@pytest.mark.peer
+async def test_a_text_costs_what_it_is_when_it_is_said() -> None:
+    spent: list[float] = []
+
+    def spend(kind: LimitKind, cost: float) -> None:
+        if sum(spent) + cost > 60:
+            raise LimitReached(kind, 9)
+        spent.append(cost)
+
+    async with connected(request=SessionRequest("room", "name", spend=spend)) as both:
+        await both.use_stock_voice()
+        both.send(Speak(utterance_id="a", text="It is 1999."))
+        await both.wait_for(Done)
+        assert spent == [11, len("It is nineteen ninety-nine.") - 11]
+        both.send(Speak(utterance_id="b", text="$999,999.99"))
+        failed = await both.wait_for(Failed)
+        assert (failed.code, failed.utterance_id, failed.retryable) == ("rate_limited", "b", True)
+        both.send(Speak(utterance_id="c", text="Hello."))
+        assert (await both.wait_for(Done, 2)).utterance_id == "c"
+
+
+@pytest.mark.peer
+async def test_an_utterance_that_numbers_make_too_long_is_refused_with_the_setting() -> None:
+    settings = SessionSettings(max_audio_s=3.0)
+    async with connected(settings=settings) as both:
+        await both.use_stock_voice()
+        both.send(Speak(utterance_id="a", text="1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17"))
+        failed = await both.wait_for(Failed)
+        assert (failed.code, failed.retryable) == ("text_too_long", False)
+        assert "speaking.max_audio_s" in failed.message
+        both.send(Speak(utterance_id="b", text="Letters may be as many as they are. " * 3))
+        assert (await both.wait_for(Done)).utterance_id == "b"
 
 
 @pytest.mark.peer

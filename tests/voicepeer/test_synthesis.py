@@ -10,8 +10,9 @@ from engines.fakes import CHAR_MS, Script
 from tests.peers.engine import LocalEngine
 from voicepeer.core.errors import TextRejected
 from voicepeer.core.speaking.delivery import Delivery
+from voicepeer.core.speaking.job import Job
 from voicepeer.core.speaking.order import Order
-from voicepeer.synthesis import prepared, said_chars, synthesized
+from voicepeer.synthesis import prepared, synthesized
 
 pytestmark = pytest.mark.unit
 
@@ -91,11 +92,23 @@ def test_what_is_said_is_counted_and_not_only_what_is_written(text: str) -> None
     info = LocalEngine().info
     assert len(text) <= 4_096
     with pytest.raises(TextRejected, match="more than 12288 characters"):
-        prepared(text, Order(), info, 12_288)
-    assert said_chars(prepared(text, Order(), info, 100_000)) > 2 * len(text)
+        prepared(text, Order(), info, 12_288, 10_000.0)
+    assert said_chars(prepared(text, Order(), info, 100_000, 10_000.0)) > 2 * len(text)
 
 
 def test_prose_with_numbers_in_it_is_not_too_long() -> None:
     line = "On 3 May 2024 about 1,250 people paid $12.50 each, which is 30 % more than in 2019. "
-    jobs = prepared(line * 48, Order(), LocalEngine().info, 12_288)
-    assert len(line * 48) < said_chars(jobs) <= 12_288
+    jobs = prepared(line * 36, Order(), LocalEngine().info, 12_288)
+    assert len(line * 36) < said_chars(jobs) <= 12_288
+
+
+def test_how_long_it_lasts_is_bounded_as_well() -> None:
+    info = LocalEngine().info
+    with pytest.raises(TextRejected, match="400 s") as refused:
+        prepared("1 " * 2_000, Order(), info, 12_288)
+    assert refused.value.code == "text_too_long"
+    assert prepared("1 " * 2_000, Order(), info, 12_288, 500.0)
+
+
+def said_chars(jobs: list[Job]) -> int:
+    return sum(len(job.spoken.text) for job in jobs)

@@ -23,6 +23,13 @@ def test_the_defaults_are_those_of_the_parts() -> None:
     assert wiring.engine_options(Config()) == {"provider": "auto", "precision": "auto"}
 
 
+def test_the_longest_speech_is_the_same_over_http_and_in_calls() -> None:
+    settings = load({"speaking.max_audio_s": "77", "speaking.max_input_chars": "88"}, {})
+    limits = wiring.speech_limits(settings)
+    assert (limits.audio_s, limits.input_chars) == (77.0, 88)
+    assert wiring.session_settings(settings).max_audio_s == 77.0
+
+
 def test_every_setting_of_the_engines_reaches_the_host() -> None:
     settings = {
         "engine.speech": "fake",
