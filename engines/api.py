@@ -103,8 +103,6 @@ class EngineInfo:
     precision: str = "fp32"
     ipa: bool = False
     """Whether pronunciations can be given with a segment."""
-    matches_channel: bool = False
-    """Whether voices can sound like their recording, see ``Reference.match_channel``."""
     default_voices: Mapping[str, str] = field(default_factory=dict)
     """The stock voice that suits each language best, by its tag."""
     voice_aliases: Mapping[str, str] = field(default_factory=dict)
@@ -142,7 +140,7 @@ class Reference:
 
     ``pcm`` is mono speech at ``sample_rate_hz`` with silence already removed. ``embedding`` is
     given when ``EngineInfo.encoder`` asks for one. With ``match_channel`` the voice is to sound
-    like the recording, its line and microphone included, from engines that can do so.
+    like the recording, its line and microphone included; engines that cannot do that refuse.
     """
 
     pcm: Pcm

@@ -153,7 +153,10 @@ class FakeSpeechEngine:
         return {"low": _voice(110.0), "mid": _voice(220.0), "high": _voice(440.0)}
 
     def enrol(self, reference: Reference) -> Voice:
-        """A voice whose tone follows from the reference's embedding, or else its spectrum."""
+        """A voice whose tone follows from the reference's embedding, or else its spectrum.
+
+        With ``match_channel`` it keeps the spectrum, too, in ``channel``.
+        """
         seconds = reference.pcm.size / reference.sample_rate_hz
         if seconds < self.info.min_reference_s:
             raise ReferenceRejected(
@@ -162,7 +165,10 @@ class FakeSpeechEngine:
         _wait_ms(self._script.enrol_delay_ms)
         spectrum = band_levels_db(_audible(reference.pcm))
         marks = spectrum if reference.embedding is None else reference.embedding
-        return _voice(100.0 + 12.0 * (int(np.argmax(marks)) % EMBEDDING_SIZE))
+        voice = _voice(100.0 + 12.0 * (int(np.argmax(marks)) % EMBEDDING_SIZE))
+        if not reference.match_channel:
+            return voice
+        return replace(voice, arrays={**voice.arrays, "channel": spectrum})
 
     def refine(
         self, voice: Voice, reference: Reference, encoder: SpeakerEncoder

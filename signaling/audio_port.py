@@ -102,8 +102,12 @@ class AudioService(Protocol):
         sample: Upload,
         consent_id: str,
         ttl_s: float | None = None,
+        match_channel: bool | None = None,
     ) -> VoiceObject:
-        """Clone a voice from a recording, under a consent that was given before; for ``ttl_s``."""
+        """Clone a voice from a recording, under a consent that was given before; for ``ttl_s``.
+
+        With ``match_channel`` it sounds like the recording; ``None`` is as the service is set up.
+        """
         ...
 
     async def rename_voice(self, principal: Principal, key: str, name: str) -> VoiceObject:

@@ -50,6 +50,11 @@ _FORM: dict[str, Any] = {
             "maximum": MAX_TTL_S,
             "description": "Ours: after so long the voice is deleted. Without it is kept.",
         },
+        "match_channel": {
+            "type": "boolean",
+            "description": "Ours: whether the voice sounds like the recording, its line and "
+            "microphone included. Without it, as the service is set up.",
+        },
     },
 }
 
@@ -60,6 +65,7 @@ class _Named(msgspec.Struct, frozen=True):
 
 class _Wishes(msgspec.Struct, frozen=True):
     ttl_s: Annotated[float, msgspec.Meta(ge=1, le=MAX_TTL_S)] | None = None
+    match_channel: bool | None = None
 
 
 @operation(
@@ -81,7 +87,9 @@ async def create_voice(request: web.Request) -> web.Response:
         name, consent = checked_name(form.text("name")), form.text("consent")
         wishes = converted(form.fields, _Wishes)
         sample = form.file("audio_sample", "file")
-        work = request.app[AUDIO].create_voice(principal, name, sample, consent, wishes.ttl_s)
+        work = request.app[AUDIO].create_voice(
+            principal, name, sample, consent, wishes.ttl_s, wishes.match_channel
+        )
         try:
             return json_answer(await while_connected(request, answered(work)))
         except ClientGone:

@@ -45,12 +45,14 @@ class AudioService:
         limits: SpeechLimits,
         readiness: Callable[[], Readiness],
         observe: Callable[[SpokenText], None] = lambda told: None,
+        match_channel: bool = False,
     ) -> None:
         ears = RecordingEars(engine)
         self._speech = SpeechService(engine, limits, observe)
         self._voices = VoiceService(engine, ears, keeping)
         self._consents = ConsentService(engine, ears, keeping)
         self._readiness = readiness
+        self._match_channel = match_channel
         self._engine = engine
         self._revocations = keeping.revocations
         self._since_s = keeping.now()
@@ -107,9 +109,11 @@ class AudioService:
         sample: Upload,
         consent_id: str,
         ttl_s: float | None = None,
+        match_channel: bool | None = None,
     ) -> VoiceObject:
         """See ``VoiceService.create_voice``."""
-        work = self._voices.create_voice(principal, name, sample, consent_id, ttl_s)
+        asked = self._match_channel if match_channel is None else match_channel
+        work = self._voices.create_voice(principal, name, sample, consent_id, ttl_s, asked)
         return await self._with_models(work)
 
     async def rename_voice(self, principal: Principal, key: str, name: str) -> VoiceObject:

@@ -160,6 +160,9 @@ class VoicesConfig(_Section, frozen=True):
     refine_s: Annotated[float, Meta(ge=0, le=600)] = 0.0
     """Work on making the voice of a call better, after it is ready and while nobody speaks. What
     that brings, and what it may cost, is in docs/cloning.md."""
+    match_channel: bool = False
+    """Whether voices sound like their recording, telephone lines and microphones included, where
+    nobody says what they want."""
 
 
 class SessionConfig(_Section, frozen=True):

@@ -147,10 +147,16 @@ class Listener:
         self._cloning = asyncio.Event()
         self._refining: VoiceStream | None = None
 
-    def start(self, voice_id: str) -> None:
-        """Begin to learn a voice; what was learned of another one before is forgotten."""
+    def start(self, voice_id: str, match_channel: bool | None = None) -> None:
+        """Begin to learn a voice; what was learned of another one before is forgotten.
+
+        ``match_channel`` stands in for that of the settings where it is not ``None``.
+        """
+        settings = self._settings or EnrolmentSettings()
+        if match_channel is not None:
+            settings = replace(settings, match_channel=match_channel)
         enrolment = Enrolment(
-            self._settings,
+            settings,
             started_at=time.monotonic(),
             window_samples=self._engine.encoder_window_samples,
         )

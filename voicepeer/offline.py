@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -89,8 +89,11 @@ def clone(
     engine: SpeechEngine,
     ears: Ears,
     refine_s: float = 0.0,
+    match_channel: bool = False,
 ) -> Cloned:
     """Make a voice from a recording, and make it better for ``refine_s``; it is not saved yet.
+
+    With ``match_channel`` it sounds like the recording, its microphone and line included.
 
     Raises:
         AudioRejected: nothing can be cloned from this file, or no consent was given.
@@ -101,8 +104,9 @@ def clone(
     recording = read_reference(path)
     source, suitable = hear(recording, ears)
     started_s = time.perf_counter()
-    voice = engine.enrol(source.reference)
-    voice = refined(voice, source.reference, engine, ears.encoder, refine_s)
+    reference = replace(source.reference, match_channel=match_channel)
+    voice = engine.enrol(reference)
+    voice = refined(voice, reference, engine, ears.encoder, refine_s)
     enrol_ms = (time.perf_counter() - started_s) * 1000
     record = VoiceRecord(
         voice_id=new_voice_id(),

@@ -146,7 +146,7 @@ class Reception:
     ) -> None:
         match message:
             case EnrolStart():
-                self.listener.start(await self.spoken.begin(message))
+                self.listener.start(await self.spoken.begin(message), message.match_channel)
             case EnrolStop():
                 self.listener.stop()
             case VoiceUse(voice_id=voice_id):

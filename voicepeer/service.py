@@ -196,6 +196,7 @@ class Service:
             wiring.speech_limits(self._settings),
             self._readiness,
             lambda told: self._metrics.text_spoken(told),
+            self._settings.voices.match_channel,
         )
         app = create_app(signaling, self._open_session, self._readiness, self._metrics_text, audio)
         runner = create_runner(app, signaling, SHUTDOWN_TIMEOUT_S)

@@ -42,6 +42,12 @@ MAX_STATEMENT_CHARS = 40_000
 
 _MAX_WHO_CHARS = 2_000
 _MAX_EMBEDDING_BYTES = 16 * 1024
+_LEAST_DIMENSIONS = 16
+"""Of a speaker embedding; known encoders have from 128 on."""
+
+_LENGTH_TOLERANCE = 0.01
+"""Embeddings are of length 1, and kept in single precision."""
+
 _END_OF_TIME_S = 253_402_300_800.0
 """The year 10000: no calendar of Python's goes on."""
 
@@ -134,11 +140,7 @@ def _record(stored: _Stored) -> VoiceRecord:
         raise ValueError("the digest is of other contents")
     if not (_VOICE_ID.fullmatch(stored.voice_id) and _CONSENT_IDS.fullmatch(stored.consent_id)):
         raise ValueError("no id is like this")
-    if not (is_name(stored.name) and is_plain(stored.consent_who)):
-        raise VoiceFileInvalid(
-            f"the voice in this file or its speaker has a name of over {MAX_NAME_CHARS} "
-            "characters, or of ones that cannot be printed: rename it where it was exported"
-        )
+    _check_texts(stored)
     return VoiceRecord(
         voice_id=stored.voice_id,
         name=stored.name,
@@ -157,10 +159,40 @@ def _record(stored: _Stored) -> VoiceRecord:
     )
 
 
+def _check_texts(stored: _Stored) -> None:
+    """Raises ``VoiceFileInvalid`` for names and statements that are none."""
+    if not (is_name(stored.name) and is_plain(stored.consent_who)):
+        raise VoiceFileInvalid(
+            f"the voice in this file or its speaker has a name of over {MAX_NAME_CHARS} "
+            "characters, or of ones that cannot be printed: rename it where it was exported"
+        )
+    if not stored.name.strip():
+        raise VoiceFileInvalid(
+            "the voice in this file has no name: save it under one where it was exported"
+        )
+    if not stored.consent_who.strip():
+        raise VoiceFileInvalid(
+            "this voice file does not say who agreed to be cloned: record the consent with a name"
+        )
+    if not is_plain(stored.consent_statement.replace("\n", " ")):
+        raise VoiceFileInvalid(
+            "the statement of consent in this voice file has characters that cannot be printed: "
+            "record the consent again"
+        )
+
+
 def _embedding(data: bytes | None) -> Embedding | None:
     embedding = unpack_embedding(data)
-    if embedding is not None and not (embedding.size and np.isfinite(embedding).all()):
+    if embedding is None:
+        return None
+    if not (embedding.size and np.isfinite(embedding).all()):
         raise ValueError("an embedding is of numbers")
+    length = float(np.linalg.norm(embedding))
+    if embedding.size < _LEAST_DIMENSIONS or abs(length - 1.0) > _LENGTH_TOLERANCE:
+        raise VoiceFileInvalid(
+            f"the speaker embedding in this voice file is none (length {length:.3g}, "
+            f"{embedding.size} numbers): clone the voice again"
+        )
     return embedding
 
 

@@ -69,8 +69,11 @@ class VoiceService:
         sample: Upload,
         consent_id: str,
         ttl_s: float | None = None,
+        match_channel: bool = False,
     ) -> VoiceObject:
         """Clone a recording under a consent; without ``ttl_s`` the voice is kept for good.
+
+        With ``match_channel`` it sounds like the recording.
 
         Raises:
             ConsentNotFound: there is none, it is somebody else's, or it was just withdrawn.
@@ -80,15 +83,16 @@ class VoiceService:
         keeping = self._keeping
         consent = await keeping.consents.get(consent_id, owned_by(principal))
         source, suitable = await self._ears.hear(sample.name, sample.data, hear)
-        _check_speaker(consent, source.reference.embedding)
+        reference = replace(source.reference, match_channel=match_channel)
+        _check_speaker(consent, reference.embedding)
         record = VoiceRecord(
             voice_id=new_voice_id(),
             name=name,
-            voice=await self._engine.enrol(source.reference),
+            voice=await self._engine.enrol(reference),
             consent=consent.record,
             created=keeping.now(),
             expires=None if ttl_s is None else keeping.now() + ttl_s,
-            embedding=source.reference.embedding,
+            embedding=reference.embedding,
             quality=source.quality.score,
             source="upload",
             owner=principal.owner,

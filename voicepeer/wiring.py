@@ -53,7 +53,9 @@ def session_settings(config: Config) -> SessionSettings:
         barge_in=BargeIn(config.session.barge_in, config.session.barge_in_min_ms),
         idle_text_s=config.speaking.idle_text_s,
         max_audio_s=config.speaking.max_audio_s,
-        enrolment=EnrolmentSettings(refine_s=config.voices.refine_s),
+        enrolment=EnrolmentSettings(
+            refine_s=config.voices.refine_s, match_channel=config.voices.match_channel
+        ),
     )
 
 

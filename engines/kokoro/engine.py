@@ -117,7 +117,6 @@ class KokoroEngine:
             provider=self.synth.session.provider,
             precision=self.synth.session.precision,
             ipa=True,
-            matches_channel=True,
         )
 
     def stage_times_ms(self) -> dict[str, float]:

@@ -20,9 +20,10 @@ from numpy.typing import NDArray
 
 from engines.api import Voice, VoiceIncompatible
 from engines.kokoro import channel, tone
-from engines.kokoro.channel import BANDS_HZ, LIMITS_DB, Levels
+from engines.kokoro.channel import LIMITS_DB, Levels
 from engines.kokoro.tone import LIMIT_DB, TONE_HZ, Gains
 from engines.model_files import read_model
+from engines.spectrum import BANDS_HZ
 
 Style = NDArray[np.float32]
 """Timbre then prosody, shape ``[256]``."""

@@ -114,6 +114,15 @@ async def test_a_voice_is_usable_then_ready_and_made_from_what_was_heard() -> No
         assert place.observer.names()[:2] == ["voice_usable", "voice_ready"]
 
 
+@pytest.mark.parametrize("asked", [None, False, True])
+async def test_the_channel_is_matched_where_that_is_asked_for(asked: bool | None) -> None:
+    async with room() as place:
+        place.listener.start("v1", asked)
+        await place.hear_all(vowel(2.6))
+        await place.until(lambda: place.got(VoiceReady))
+        assert {one.match_channel for one in place.engine.references} == {bool(asked)}
+
+
 async def test_nothing_is_scored_before_it_is_asked_for() -> None:
     async with room() as place:
         await place.hear_all(vowel(1.0))

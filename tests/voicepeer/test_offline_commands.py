@@ -17,6 +17,7 @@ from tests.voicepeer.commandline import FAKE, Ran, voicepeer
 from voicepeer import degrading
 from voicepeer.audio import read_reference, write_wav
 from voicepeer.consent_store import ConsentStore
+from voicepeer.voice_store import VoiceStore
 
 pytestmark = pytest.mark.unit
 
@@ -57,6 +58,27 @@ def test_a_clone_reports_what_it_was_made_from(database: str) -> None:
     assert made["clone_ms"] >= 0
     assert {"snr_db", "decay_s", "tones_db", "separation", "speech_s"} <= made["aspects"].keys()
     assert all(0 <= one["score"] <= 1 for one in made["aspects"].values())
+
+
+@pytest.mark.parametrize(
+    ("given", "matched"),
+    [
+        ([], False),
+        (["--match-channel"], True),
+        (["--set", "voices.match_channel=true"], True),
+        (["--set", "voices.match_channel=true", "--no-match-channel"], False),
+    ],
+)
+def test_a_voice_sounds_like_its_recording_where_that_is_asked_for(
+    database: str, given: list[str], matched: bool
+) -> None:
+    made = voicepeer(
+        *("clone", str(clip_path("en_jennifer")), "--name", "Jen", *CONSENT, *given),
+        *(*FAKE, "--database", database),
+    )
+    assert made.code == 0, made.err
+    record = VoiceStore(Path(database)).find("Jen", now=0.0)
+    assert ("channel" in record.voice.arrays) == matched
 
 
 def test_music_is_told_of_where_it_is_soft_and_refused_where_it_is_loud(

@@ -507,6 +507,28 @@ async def test_a_voice_may_be_made_for_a_while(setting: AudioSetting, ada: Calle
         assert (status, error["param"]) == (400, "ttl_s")
 
 
+@pytest.mark.parametrize(
+    ("wish", "matched"),
+    [({}, False), ({"match_channel": "true"}, True), ({"match_channel": "0"}, False)],
+)
+async def test_a_voice_sounds_like_its_recording_where_that_is_asked_for(
+    setting: AudioSetting, ada: Caller, wish: dict[str, str], matched: bool
+) -> None:
+    form = FormData({"name": "Jen", "consent": await ada.consent()} | wish)
+    form.add_field("audio_sample", RECORDING.read_bytes(), filename="me.wav")
+    status, _ = await ada.ask("POST", "/voices", data=form)
+    assert status == 200
+    (record,) = await setting.saved()
+    assert ("channel" in record.voice.arrays) == matched
+
+
+async def test_a_wish_that_is_neither_yes_nor_no_is_refused(ada: Caller) -> None:
+    form = FormData({"name": "Jen", "consent": await ada.consent(), "match_channel": "perhaps"})
+    form.add_field("audio_sample", b"", filename="me.wav")
+    status, error = await ada.ask("POST", "/voices", data=form)
+    assert (status, error["param"]) == (400, "match_channel")
+
+
 async def test_more_uploads_than_there_is_memory_for_are_put_off(
     setting: AudioSetting, ada: Caller, heard: bytes
 ) -> None:

@@ -28,7 +28,7 @@ RECORD = VoiceRecord(
     consent=ConsentRecord("I agree.", "Ada", 1.5, consent_id="cons_1"),
     created=2.5,
     expires=300.0,
-    embedding=np.full(4, 0.5, dtype=np.float32),
+    embedding=np.full(64, 0.125, dtype=np.float32),
     quality=0.5,
     source="call 1",
 )
@@ -123,7 +123,7 @@ def test_a_changed_byte_is_found_wherever_it_is(at: int, change: int) -> None:
         {"created": 1e300},
         {"quality": math.nan},
         {"quality": 1.5},
-        {"embedding": np.full(4, np.nan, "<f4").tobytes()},
+        {"embedding": np.full(64, np.nan, "<f4").tobytes()},
         {"embedding": b""},
         {"embedding": b"123"},
         {"embedding": bytes(1_000_000)},
@@ -143,7 +143,34 @@ def test_a_file_with_what_no_voice_has_is_refused(forged: dict[str, Any]) -> Non
     assert str(caught.value).isprintable()
 
 
-@pytest.mark.parametrize("name", ["", "Łódź 3", "क्‍ष", "👩\u200d🚀"])
+@pytest.mark.parametrize(
+    ("forged", "message"),
+    [
+        ({"name": ""}, "has no name"),
+        ({"name": " \u3000"}, "cannot be printed|has no name"),
+        ({"consent_who": ""}, "does not say who agreed"),
+        ({"consent_who": "  "}, "does not say who agreed"),
+        ({"consent_statement": "I agree\x1b[2J"}, "statement of consent .* cannot be printed"),
+        ({"consent_statement": "I agree\x00"}, "statement of consent .* cannot be printed"),
+        ({"embedding": np.zeros(64, "<f4").tobytes()}, r"embedding .* is none \(length 0, 64"),
+        ({"embedding": np.ones(1, "<f4").tobytes()}, r"embedding .* is none \(length 1, 1 n"),
+        ({"embedding": np.ones(64, "<f4").tobytes()}, r"embedding .* is none \(length 8, 64"),
+    ],
+    ids=lambda value: str(value)[:30],
+)
+def test_what_no_service_writes_is_refused_with_its_own_reason(
+    forged: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(VoiceFileInvalid, match=message):
+        decode(file_of(fields_of(encode(RECORD)) | forged))
+
+
+def test_the_statements_of_a_mix_stand_in_lines() -> None:
+    both = ConsentRecord("I agree.\nSo do I.", "Ada and Bob", 1.5)
+    assert decode(encode(replace(RECORD, consent=both))).consent == both
+
+
+@pytest.mark.parametrize("name", ["Łódź 3", "क्‍ष", "👩\u200d🚀"])
 def test_any_name_that_can_be_printed_travels(name: str) -> None:
     assert decode(encode(replace(RECORD, name=name))).name == name
 

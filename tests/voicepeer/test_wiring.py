@@ -105,6 +105,11 @@ def test_patience_reaches_sessions() -> None:
     assert (made.connect_timeout_s, made.silence_timeout_s) == (1.5, 2.5)
 
 
+def test_how_voices_are_made_reaches_sessions() -> None:
+    made = wiring.session_settings(load({"voices.match_channel": "true"}, {})).enrolment
+    assert made.match_channel
+
+
 @pytest.mark.parametrize(
     ("settings", "part"),
     [

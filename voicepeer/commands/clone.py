@@ -55,6 +55,11 @@ def configure(commands: Commands) -> None:
         help="of two cores, to make the voice better with (0)",
     )
     parser.add_argument(
+        "--match-channel",
+        action=argparse.BooleanOptionalAction,
+        help="let the voice sound like the recording, its microphone and line included",
+    )
+    parser.add_argument(
         "--speaker", type=a_name, help="who consents, if it is not the user of this machine"
     )
     add_owner(parser)
@@ -86,8 +91,15 @@ def run(arguments: argparse.Namespace) -> int:
         kind="clone",
         language="und",
     )
+    asked = arguments.match_channel
     cloned = clone(
-        arguments.recording, arguments.name, consent.record, engine, ears, arguments.refine
+        arguments.recording,
+        arguments.name,
+        consent.record,
+        engine,
+        ears,
+        refine_s=arguments.refine,
+        match_channel=settings.voices.match_channel if asked is None else asked,
     )
     record = replace(cloned.record, owner=arguments.owner)
     database = config.database(settings)

@@ -146,13 +146,15 @@ class EnrolStart(Message, frozen=True, tag="enrol.start"):
 
     ``consent`` is their statement, ``consent_version`` which wording of yours it is. Or
     ``consent_id`` names a consent that was recorded over HTTP; if it was spoken, its speaker must
-    be the one who is learned.
+    be the one who is learned. With ``match_channel`` the voice sounds like the recording, its
+    microphone and line included; without it, as the service is set up.
     """
 
     consent: str = ""
     name: str | None = None
     consent_id: str | None = None
     consent_version: int = 1
+    match_channel: bool | None = None
 
 
 class EnrolStop(Message, frozen=True, tag="enrol.stop"):
@@ -247,7 +249,7 @@ class VoiceProgress(Message, frozen=True, tag="voice.progress"):
     hint: str | None = None
     hint_code: str | None = None
     """The same for programs: ``too_quiet``, ``noisy``, ``clipping``, ``muffled``, ``own_voice``,
-    ``no_speech`` or ``muted``."""
+    ``no_speech``, ``muted`` or ``several_speakers``."""
 
 
 class VoiceUsable(Message, frozen=True, tag="voice.usable"):

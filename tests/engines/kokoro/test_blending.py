@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from engines import registry
 from engines.api import Voice, VoiceIncompatible
 from engines.kokoro.blending import mix_voices
-from engines.kokoro.channel import BANDS_HZ
 from engines.kokoro.cloning import predicted_f0_hz
 from engines.kokoro.tone import TONE_HZ
 from engines.kokoro.voices import (
@@ -25,6 +24,7 @@ from engines.kokoro.voices import (
     voice_style,
     voice_tone,
 )
+from engines.spectrum import BANDS_HZ
 
 pytestmark = pytest.mark.unit
 

@@ -10,8 +10,9 @@ from hypothesis.extra.numpy import arrays
 
 from engines.api import Pcm
 from engines.kokoro import channel, tone
-from engines.kokoro.channel import BANDS_HZ, LIMITS_DB, RATE_HZ, channel_of, fir, spectrum
+from engines.kokoro.channel import LIMITS_DB, channel_of, fir
 from engines.kokoro.synth import CONTEXT_HALF_FRAMES, FRAME_SAMPLES
+from engines.spectrum import BANDS_HZ, RATE_HZ, band_shares
 from tests.clips import clip
 from voicepeer import degrading
 
@@ -29,7 +30,7 @@ def power(pcm: Pcm) -> float:
 
 
 def test_spectrum_is_shares_of_the_power() -> None:
-    shares = spectrum(clip("en_susan"))
+    shares = band_shares(clip("en_susan"))
     assert shares.sum() == pytest.approx(1.0)
     assert BANDS_HZ[shares.argmax()] < 1_000.0
 
@@ -37,7 +38,7 @@ def test_spectrum_is_shares_of_the_power() -> None:
 def test_level_and_pauses_do_not_matter() -> None:
     pcm = clip("en_susan")
     paused = np.concatenate([pcm * np.float32(0.1), np.zeros(RATE_HZ, np.float32)])
-    np.testing.assert_allclose(spectrum(paused), spectrum(pcm), rtol=0.05, atol=1e-3)
+    np.testing.assert_allclose(band_shares(paused), band_shares(pcm), rtol=0.05, atol=1e-3)
 
 
 def test_a_voice_in_its_own_channel_is_left_alone() -> None:
@@ -66,7 +67,7 @@ def test_a_coloured_microphone_is_taken_over() -> None:
     assert levels is not None
     coloured = tone.filtered(clip("de_Elli", 24_000), fir(levels))
     at_16_khz = coloured[::1]
-    wanted, plain = spectrum(recorded), spectrum(clip("de_Elli"))
+    wanted, plain = band_shares(recorded), band_shares(clip("de_Elli"))
     found = plain * 10.0 ** (levels / 10.0)
     away = np.abs(10.0 * np.log10(found / found.sum() / wanted))
     assert np.median(away) < 1.0
@@ -81,7 +82,7 @@ def test_power_is_kept_and_limits_hold_whatever_the_channel(seed: int, deviation
     levels = channel_of(degrading.coloured(pcm, deviation_db, random), pcm)
     assert levels is not None
     assert np.ptp(levels) <= LIMITS_DB[1] - LIMITS_DB[0] + 1e-3
-    assert np.sum(spectrum(pcm) * 10.0 ** (levels / 10.0)) == pytest.approx(1.0, rel=1e-3)
+    assert np.sum(band_shares(pcm) * 10.0 ** (levels / 10.0)) == pytest.approx(1.0, rel=1e-3)
 
 
 def test_too_little_speech_tells_of_no_channel() -> None:

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from engines import registry
 from engines.api import Controls, Pcm, Reference, Segment, Voice
 from engines.kokoro import cloning, voices
-from engines.kokoro.channel import RATE_HZ, spectrum
 from engines.kokoro.matching import (
     CALIBRATION_RANGE,
     CALIBRATION_SEMITONES,
@@ -28,6 +27,7 @@ from engines.kokoro.matching import (
     range_factor,
 )
 from engines.pitch import PitchTrack, semitones, track_pitch
+from engines.spectrum import RATE_HZ, band_shares
 from tests.clips import clip
 from tests.engines.kokoro.opened import engine
 from voicepeer import degrading
@@ -140,8 +140,8 @@ def test_only_who_asks_gets_the_line_as_well() -> None:
     full = engine().enrol(reference("en_susan", telephone))
     asked = engine().enrol(reference("en_susan", telephone, match_channel=True))
     assert voices.CHANNEL not in full.arrays
-    above = [float(spectrum(said(voice))[-2:].sum()) for voice in (full, asked)]
-    below = [float(spectrum(said(voice))[:3].sum()) for voice in (full, asked)]
+    above = [float(band_shares(said(voice))[-2:].sum()) for voice in (full, asked)]
+    below = [float(band_shares(said(voice))[:3].sum()) for voice in (full, asked)]
     assert above[1] < 0.05 * above[0]
     assert below[1] < 0.3 * below[0]
     assert np.sqrt(np.mean(np.square(said(asked)))) > 0.02

@@ -59,6 +59,8 @@ class EnrolmentSettings:
     """A clone is worthwhile if the embedding has moved at least this far from the last clone's."""
     refine_s: float = 0.0
     """Work on making a ready voice better, while nobody speaks; 0 leaves it as it is."""
+    match_channel: bool = False
+    """Whether voices are to sound like their recording, see ``Reference.match_channel``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +214,9 @@ class Enrolment:
 
     def reference(self) -> Reference:
         """What a voice can be made from: a levelled copy of the speech, and its embedding."""
-        return Reference(self._speech.pcm(), self._rate_hz, self.embedding())
+        return Reference(
+            self._speech.pcm(), self._rate_hz, self.embedding(), self._settings.match_channel
+        )
 
     def push(
         self, events: Iterable[GateEvent], now: float, snr_db: float | None = None
