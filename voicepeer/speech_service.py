@@ -127,8 +127,8 @@ class SpeechService:
             self._observe(told)
 
         pieces = _refusing(jobs, voice, self._engine, order, watch)
-        said = said_chars(jobs)
-        return SpokenFile(request.response_format, pieces, info.sample_rate_hz, notes, over, said)
+        extra = extra_chars(jobs)
+        return SpokenFile(request.response_format, pieces, info.sample_rate_hz, notes, over, extra)
 
 
 def order_of(request: SpeechRequest, info: EngineInfo) -> tuple[Order, tuple[str, ...]]:
