@@ -32,6 +32,7 @@ from signaling.openapi import Answer, operation
 from signaling.openapi_routes import make_document, serve_document
 from signaling.pages import INDEX, Page, load_pages
 from signaling.registry import REGISTRY, SessionRegistry
+from signaling.relays import RELAYS, Relays
 from signaling.rooms import Rooms
 from signaling.sessions import OpenSession
 
@@ -68,7 +69,8 @@ def create_app(
     ``open_session`` makes a peer for whoever joins; ``readiness`` says whether it could now;
     ``metrics_text`` gives the Prometheus exposition; ``audio`` is behind ``/v1/audio``. On
     shutdown every client is told and every session closed before the application's own clean-up
-    goes on. Reads the demo page's files.
+    goes on. Reads the demo page's files. Its start raises ``IceConfigInvalid`` where the database
+    that it shares with coturn cannot be used.
     """
     gate = Gate.of(config)
     registry = SessionRegistry(
@@ -86,7 +88,8 @@ def create_app(
     app.router.add_get("/ws", _ws)
     health = Health(registry, config.max_sessions, readiness, metrics_text)
     health_routes.add_routes(app, health)
-    app[HTTP_CALLS] = HttpCalls(registry, config, readiness)
+    app[RELAYS] = relays = Relays(config.ice)
+    app[HTTP_CALLS] = HttpCalls(registry, config, readiness, relays)
     for routes in (call_routes, whip_routes, offer_routes, secret_routes, admin_routes):
         routes.add_routes(app)
     if audio is not None:
@@ -96,6 +99,7 @@ def create_app(
     app.router.add_get(r"/{name:\w+\.\w+}", _page)
     app.on_startup.append(make_document)
     app.on_shutdown.append(_close_sessions)
+    app.cleanup_ctx.append(_relays)
     app.cleanup_ctx.append(_sessions)
     return app
 
@@ -105,6 +109,11 @@ async def _close_sessions(app: web.Application) -> None:
     # Those who have not joined have no session to tell them.
     closing = [socket.close(code=WSCloseCode.GOING_AWAY) for socket in app[_SERVICE].sockets]
     await asyncio.gather(*closing, return_exceptions=True)
+
+
+async def _relays(app: web.Application) -> AsyncIterator[None]:
+    async with app[RELAYS].running():
+        yield
 
 
 async def _sessions(app: web.Application) -> AsyncIterator[None]:
@@ -149,6 +158,7 @@ async def _ws(request: web.Request) -> web.StreamResponse:
             service.registry,
             config,
             service.readiness(),
+            request.app[RELAYS],
             visitor,
             let_in=lambda: service.lobby.leave(waiting),
             abort=lambda: _abort(request),

@@ -143,13 +143,13 @@ async def create_call(request: web.Request) -> web.Response:
     calls = request.app[HTTP_CALLS]
     past = calls.past(principal_of(request), request.query.get("resume", ""))
     if past is None:
-        asked = wanted(request, request.query.get("room"), request.query.get("name", ""))
+        asked = await wanted(request, request.query.get("room"), request.query.get("name", ""))
     else:
-        asked = going_on(request, past)
+        asked = await going_on(request, past)
     offer, session = await _read_offer(request)
     asked = replace(asked, voice=session.voice_id, speed=session.audio.output.speed)
     call, answer = await calls.open(asked, offer)
-    return created(call, answer, f"{ROOT}/{call.call_id}", calls.ice_servers_of(call))
+    return created(call, answer, f"{ROOT}/{call.call_id}", await calls.ice_servers_of(call))
 
 
 async def _read_offer(request: web.Request) -> tuple[str, CallSession]:
@@ -220,7 +220,7 @@ async def hang_up_call(request: web.Request) -> web.Response:
 async def ice_servers(request: web.Request) -> web.Response:
     """STUN and TURN servers with credentials that are good for a while."""
     principal = principal_of(request)
-    servers = request.app[HTTP_CALLS].ice_servers(principal.owner)
+    servers = await request.app[HTTP_CALLS].relays.for_owner(principal.owner)
     response = json_answer(IceServers(servers))
     add_links(response.headers, servers)
     response.headers["Cache-Control"] = "no-store"

@@ -13,7 +13,6 @@ from signaling.access import AccessRefused, Principal
 from signaling.allowance import Allowance
 from signaling.config import Readiness, SignalingConfig
 from signaling.gate import Visitor
-from signaling.ice_servers import SERVICE, ice_servers, new_user, session_user
 from signaling.limits import LimitReached
 from signaling.messages import (
     Answer,
@@ -33,6 +32,7 @@ from signaling.messages import (
     encode,
 )
 from signaling.registry import LiveSession, SessionRegistry
+from signaling.relays import Relays
 from signaling.sessions import SessionRefused, SessionRequest
 
 logger = logging.getLogger(__name__)
@@ -83,6 +83,7 @@ class Conversation:
         registry: SessionRegistry,
         config: SignalingConfig,
         readiness: Readiness,
+        relays: Relays,
         visitor: Visitor,
         let_in: Callable[[], None],
         abort: Callable[[], None],
@@ -91,6 +92,7 @@ class Conversation:
         self._registry = registry
         self._config = config
         self._readiness = readiness
+        self._relays = relays
         self._visitor = visitor
         self._was_let_in = let_in
         self._abort = abort
@@ -179,8 +181,7 @@ class Conversation:
         live.attach(self._part)
         self._answered = resumed
         self._allow(None if resumed else self._config.offer_timeout_s)
-        user = session_user(live.handle.session_id, live.participant.room)
-        servers = ice_servers(self._config.ice, user, time.time())
+        servers = await self._relays.for_session(live.handle, live.participant.room)
         await self._send(
             Joined(
                 session_id=live.handle.session_id,
@@ -212,7 +213,7 @@ class Conversation:
             request = SessionRequest(
                 room,
                 join.name,
-                ice_servers(self._config.ice, new_user(SERVICE), time.time()),
+                await self._relays.for_service(),
                 join.resume_token,
                 principal=principal,
                 spend=spend,

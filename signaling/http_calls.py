@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
@@ -20,11 +19,11 @@ from multidict import CIMultiDict
 from signaling.bodies import media_type, read_body
 from signaling.config import Readiness, SignalingConfig
 from signaling.gate import ApiError, Visitor, allow, principal_of, refusal
-from signaling.ice_servers import SERVICE, ice_servers, new_user, session_user
 from signaling.links import add_links
 from signaling.messages import MAX_SDP_CHARS
 from signaling.principal import AccessRefused, Principal
 from signaling.registry import LiveSession, SessionRegistry
+from signaling.relays import Relays
 from signaling.sdpfrag import MEDIA_TYPE as FRAGMENT
 from signaling.sdpfrag import BadFragment, Fragment, Trickled, ice_users, parse_fragment
 from signaling.sessions import (
@@ -104,7 +103,10 @@ class HttpCalls:
         registry: SessionRegistry,
         config: SignalingConfig,
         readiness: Callable[[], Readiness],
+        relays: Relays,
     ) -> None:
+        self.relays = relays
+        """What they may connect through."""
         self._registry = registry
         self._config = config
         self._readiness = readiness
@@ -236,14 +238,9 @@ class HttpCalls:
         """End a call."""
         await self._registry.close(call.live, "client_left")
 
-    def ice_servers(self, owner: str = SERVICE) -> list[IceServer]:
-        """What somebody may connect through who has no call yet; the credentials are made now."""
-        return ice_servers(self._config.ice, new_user(owner), time.time())
-
-    def ice_servers_of(self, call: HttpCall) -> list[IceServer]:
+    async def ice_servers_of(self, call: HttpCall) -> list[IceServer]:
         """What the client of a call may connect through; the credentials are bound to it."""
-        user = session_user(call.live.handle.session_id, call.live.participant.room)
-        return ice_servers(self._config.ice, user, time.time())
+        return await self.relays.for_session(call.live.handle, call.live.participant.room)
 
     def refused(self, error: SessionRefused) -> ApiError:
         """The answer to whoever was refused: 400, 403, 404, 406, 409; 429, 503 with Retry-After."""
@@ -270,7 +267,7 @@ HTTP_CALLS = web.AppKey("HTTP_CALLS", HttpCalls)
 # --- what the endpoints share -------------------------------------------------------------------
 
 
-def wanted(request: web.Request, room: str | None, name: str = "") -> SessionRequest:
+async def wanted(request: web.Request, room: str | None, name: str = "") -> SessionRequest:
     """A session for whoever asks, in the room that they ask for or else in theirs.
 
     Raises:
@@ -282,14 +279,14 @@ def wanted(request: web.Request, room: str | None, name: str = "") -> SessionReq
         room = principal.room_for(room)
     except AccessRefused as error:
         raise refusal(error) from error
-    servers = request.app[HTTP_CALLS].ice_servers()
+    servers = await request.app[HTTP_CALLS].relays.for_service()
     spend = Visitor.of(request).purse(principal)
     return SessionRequest(room, name, servers, principal=principal, spend=spend, stands_in=True)
 
 
-def going_on(request: web.Request, past: Past) -> SessionRequest:
+async def going_on(request: web.Request, past: Past) -> SessionRequest:
     """The same, to go on where a call was; raises as ``wanted`` does."""
-    return replace(wanted(request, past.room, past.name), resume_token=past.resume_token)
+    return replace(await wanted(request, past.room, past.name), resume_token=past.resume_token)
 
 
 async def read_sdp(request: web.Request) -> str:

@@ -2,17 +2,22 @@
 
 The credentials are those of "A REST API For Access To TURN Services"
 (draft-uberti-behave-turn-rest-00), which coturn implements as ``use-auth-secret``: the username is
-``expiry:user``, the password is base64(HMAC-SHA1(secret, username)).
+``expiry:user``, the password is base64(HMAC-SHA1(secret, username)). Where coturn and the service
+share a database of users (``signaling.turn_users``) they have the same form, and nobody but the
+service knows the secret.
 """
 
 from __future__ import annotations
 
 import base64
 import hmac
+import ipaddress
 import re
 import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
 
 from signaling.sessions import IceServer
 
@@ -24,9 +29,19 @@ TURNS_PORT = 5349
 SERVICE = "service"
 """Owner of the credentials that the service itself uses."""
 
+DEFAULT_REALM = "voicepeer"
+"""As ``coturn/turnserver.conf`` has it."""
+
 DEFAULT_TTL_S = 600
 """Enough to connect, and not much for a thief. A call may last longer: coturn asks for the expiry
 when a relay is opened, not when it is refreshed (measured with 4.6.1, docs/turn.md)."""
+
+Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
+
+MAX_USER_CHARS = 200
+_UNSAFE = re.compile(r"[^A-Za-z0-9._@/-]|select", re.IGNORECASE | re.ASCII)
+"""coturn refuses names with spaces or quotes, or with ``union`` and ``select``, unasked: it puts
+them into SQL. Some servers take a colon for the end of the expiry."""
 
 _URL = re.compile(
     r"(?:stuns?:(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+)(?::\d{1,5})?"
@@ -48,26 +63,38 @@ class TurnCredentials:
 
 @dataclass(frozen=True, slots=True)
 class IceConfig:
-    """Servers to hand out. ``turn_secret`` is coturn's ``static-auth-secret``.
+    """Servers to hand out, and how coturn knows whom they were given to.
+
+    Either ``turn_secret``, which is coturn's ``static-auth-secret``, or ``turn_database``, which
+    is its SQLite ``userdb``. ``media_addresses`` are where clients reach the service's media, an
+    address or a network (CIDR) each: where they are given, coturn's relays lead nowhere else, and
+    the service itself, which could reach nobody through one, takes none.
 
     Raises:
-        IceConfigInvalid: an address is no STUN (RFC 7064) or TURN (RFC 7065) URI, TURN has no
-            secret, or the lifetime is not positive.
+        IceConfigInvalid: an address is no STUN (RFC 7064) or TURN (RFC 7065) URI, or no address
+            or network; TURN has neither secret nor database, or both; or the lifetime is not
+            positive.
     """
 
     stun_urls: tuple[str, ...] = ()
     turn_urls: tuple[str, ...] = ()
     turn_secret: str = ""
     turn_ttl_s: int = DEFAULT_TTL_S
+    turn_database: Path | None = None
+    turn_realm: str = DEFAULT_REALM
+    media_addresses: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         _check_urls(self.stun_urls, "stun")
         _check_urls(self.turn_urls, "turn")
-        if self.turn_urls and not self.turn_secret:
+        media_networks(self.media_addresses)
+        if self.turn_urls and not self.turn_secret and self.turn_database is None:
             raise IceConfigInvalid(
-                "TURN servers are set but their shared secret is not: "
-                "give the value of coturn's static-auth-secret"
+                "TURN servers are set but how they know clients is not: give the file of coturn's "
+                "userdb as the TURN database, or the value of its static-auth-secret as the secret"
             )
+        if self.turn_secret and self.turn_database is not None:
+            raise IceConfigInvalid("choose one of the TURN secret and the TURN database, not both")
         if self.turn_ttl_s <= 0:
             raise IceConfigInvalid(
                 f"TURN credentials must last longer than {self.turn_ttl_s} seconds"
@@ -75,6 +102,16 @@ class IceConfig:
 
     def __repr__(self) -> str:
         return f"IceConfig(stun_urls={self.stun_urls!r}, turn_urls={self.turn_urls!r})"
+
+
+def media_networks(addresses: Iterable[str]) -> tuple[Network, ...]:
+    """Addresses and networks as such; raises ``IceConfigInvalid`` for what is neither."""
+    try:
+        return tuple(ipaddress.ip_network(address) for address in addresses)
+    except ValueError as error:
+        raise IceConfigInvalid(
+            f"media addresses are written like 192.0.2.7 or 192.0.2.0/28: {error}"
+        ) from error
 
 
 def _check_urls(urls: Iterable[str], scheme: str) -> None:
@@ -99,20 +136,19 @@ def new_user(owner: str) -> str:
 def turn_credentials(secret: str, user: str, now_s: float, ttl_s: int) -> TurnCredentials:
     """Credentials that coturn accepts until ``now_s + ttl_s`` (Unix time).
 
-    A colon in ``user`` would be read as the end of the expiry by some servers, so it is replaced.
+    What a TURN server could stumble over in ``user`` is replaced by ``_``.
     """
-    username = f"{int(now_s) + ttl_s}:{user.replace(':', '_')}"
+    username = f"{int(now_s) + ttl_s}:{_UNSAFE.sub('_', user)[:MAX_USER_CHARS]}"
     digest = hmac.new(secret.encode(), username.encode(), "sha1").digest()
     return TurnCredentials(username, base64.b64encode(digest).decode())
 
 
-def ice_servers(config: IceConfig, user: str, now_s: float) -> list[IceServer]:
-    """The ``iceServers`` of an RTCConfiguration for one client, TURN credentials made now."""
+def ice_servers(config: IceConfig, turn: TurnCredentials | None) -> list[IceServer]:
+    """The ``iceServers`` of an RTCConfiguration for one client; no TURN without credentials."""
     servers: list[IceServer] = []
     if config.stun_urls:
         servers.append({"urls": list(config.stun_urls)})
-    if config.turn_urls:
-        turn = turn_credentials(config.turn_secret, user, now_s, config.turn_ttl_s)
+    if config.turn_urls and turn is not None:
         servers.append(
             {
                 "urls": list(config.turn_urls),

@@ -112,7 +112,7 @@ def add_routes(app: web.Application) -> None:
 async def start(request: web.Request) -> web.Response:
     """Nothing is started yet: the call begins with the offer. The body is ignored."""
     principal = principal_of(request)
-    servers = request.app[HTTP_CALLS].ice_servers(principal.owner)
+    servers = await request.app[HTTP_CALLS].relays.for_owner(principal.owner)
     return json_answer(Started(secrets.token_hex(16), {"iceServers": servers}))
 
 
@@ -138,17 +138,17 @@ async def offer(request: web.Request) -> web.Response:
         except ApiError as error:
             if error.code not in ("new_connection", "not_found"):
                 raise
-    call, answer = await calls.open(_wanted(request, offered, past), offered.sdp)
+    call, answer = await calls.open(await _wanted(request, offered, past), offered.sdp)
     return _answered(call, answer)
 
 
-def _wanted(request: web.Request, offered: SmallOffer, past: Past | None) -> SessionRequest:
+async def _wanted(request: web.Request, offered: SmallOffer, past: Past | None) -> SessionRequest:
     given = offered.data if isinstance(offered.data, dict) else {}
     data = converted(given, RequestData)
     if past is None:
-        return replace(wanted(request, data.room, data.name), voice=data.voice)
+        return replace(await wanted(request, data.room, data.name), voice=data.voice)
     # The voice that is in use by now, rather than the one that the application began with.
-    return replace(going_on(request, past), first_voice=data.voice)
+    return replace(await going_on(request, past), first_voice=data.voice)
 
 
 def _answered(call: HttpCall, answer: str) -> web.Response:

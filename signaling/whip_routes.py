@@ -95,14 +95,14 @@ async def listen(request: web.Request) -> web.Response:
 async def _open(request: web.Request) -> web.Response:
     calls, query = request.app[HTTP_CALLS], request.query
     asked = replace(
-        wanted(request, request.match_info["room"], query.get("name", "")),
+        await wanted(request, request.match_info["room"], query.get("name", "")),
         purpose=_purpose(request),
         consent=query.get("consent"),
         consent_id=query.get("consent_id"),
     )
     call, answer = await calls.open(asked, await read_sdp(request))
     location = f"{request.path}/{call.call_id}"
-    return created(call, answer, location, calls.ice_servers_of(call))
+    return created(call, answer, location, await calls.ice_servers_of(call))
 
 
 @operation(
@@ -149,7 +149,7 @@ async def options_of_endpoint(request: web.Request) -> web.Response:
     response.headers["Accept-Post"] = SDP
     if "Authorization" in request.headers:
         principal = principal_of(request)
-        add_links(response.headers, request.app[HTTP_CALLS].ice_servers(principal.owner))
+        add_links(response.headers, await request.app[HTTP_CALLS].relays.for_owner(principal.owner))
     return response
 
 

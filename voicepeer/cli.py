@@ -23,11 +23,12 @@ from voicepeer.commands import (
     evaluate,
     say,
     serve,
+    turn_config,
     voices,
 )
 from voicepeer.core.errors import ConfigInvalid, VoiceNotFound, VoicePeerError
 
-COMMANDS = (serve, demo, clone, say, voices, engines, bench, evaluate, doctor)
+COMMANDS = (serve, demo, clone, say, voices, engines, bench, evaluate, doctor, turn_config)
 
 EXIT_FAILED = 1
 EXIT_USAGE = 2

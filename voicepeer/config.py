@@ -121,12 +121,22 @@ class AuditConfig(_Section, frozen=True):
 
 
 class IceSection(_Section, frozen=True):
-    """STUN and TURN servers for clients; ``turn_secret`` is coturn's ``static-auth-secret``."""
+    """STUN and TURN servers for clients; see docs/turn.md.
+
+    Either ``turn_database``, the SQLite file that is coturn's ``userdb``, with which credentials
+    end with their session; or ``turn_secret``, which is coturn's ``static-auth-secret``.
+    """
 
     stun_urls: tuple[Text, ...] = ()
     turn_urls: tuple[Text, ...] = ()
+    turn_database: str = ""
     turn_secret: str = ""
     turn_ttl_s: Annotated[int, Meta(ge=60, le=7 * 24 * 3600)] = 600
+    turn_realm: Text = "voicepeer"
+    """As in coturn's configuration."""
+    media_addresses: tuple[Text, ...] = ()
+    """Where media reaches the service, as addresses or networks (CIDR). With them `voicepeer
+    turn-config` lets relays lead nowhere else, and the service takes none for itself."""
 
     def __repr__(self) -> str:
         return f"IceSection(stun_urls={self.stun_urls!r}, turn_urls={self.turn_urls!r})"

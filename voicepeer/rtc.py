@@ -167,6 +167,11 @@ def _unsupported(found: str) -> UnsupportedAiortc:
     )
 
 
+def host_addresses() -> list[str]:
+    """Addresses of this machine at which media can reach it: its host candidates."""
+    return aioice.ice.get_host_addresses(use_ipv4=True, use_ipv6=True)
+
+
 Consent: TypeAlias = Callable[[aioice.ice.Connection], Coroutine[Any, Any, None]]
 
 

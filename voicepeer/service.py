@@ -20,6 +20,7 @@ from engines.host import EngineHost
 from signaling.app import create_app
 from signaling.config import Readiness, SignalingConfig
 from signaling.connections import create_runner
+from signaling.ice_servers import IceConfigInvalid
 from signaling.registry import REGISTRY, SessionRegistry
 from signaling.sessions import SessionHandle, SessionRefused, SessionRequest
 from voicepeer import __version__, config, rtc, wiring
@@ -28,7 +29,7 @@ from voicepeer.audio_service import AudioService
 from voicepeer.conference import Conferences
 from voicepeer.config import Config
 from voicepeer.consent_store import AsyncConsentStore, ConsentStore
-from voicepeer.core.errors import VoicePeerError
+from voicepeer.core.errors import ConfigInvalid, VoicePeerError
 from voicepeer.core.resumption import Resumptions
 from voicepeer.deletions import watch_deletions
 from voicepeer.keeping import Keeping
@@ -200,7 +201,10 @@ class Service:
         )
         app = create_app(signaling, self._open_session, self._readiness, self._metrics_text, audio)
         runner = create_runner(app, signaling, SHUTDOWN_TIMEOUT_S)
-        await runner.setup()
+        try:
+            await runner.setup()
+        except IceConfigInvalid as error:
+            raise ConfigInvalid(f"{error} (ice.turn_database)") from error
         try:
             site = web.TCPSite(runner, signaling.host, signaling.port)
             try:

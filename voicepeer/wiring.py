@@ -74,6 +74,23 @@ def speech_limits(config: Config) -> SpeechLimits:
     )
 
 
+def ice_config(config: Config) -> IceConfig:
+    """STUN and TURN servers for clients; raises ``ConfigInvalid`` where they cannot be used."""
+    ice = config.ice
+    try:
+        return IceConfig(
+            ice.stun_urls,
+            ice.turn_urls,
+            ice.turn_secret,
+            ice.turn_ttl_s,
+            turn_database=Path(ice.turn_database).expanduser() if ice.turn_database else None,
+            turn_realm=ice.turn_realm,
+            media_addresses=ice.media_addresses,
+        )
+    except IceConfigInvalid as error:
+        raise ConfigInvalid(f"{error} (settings in [ice])") from error
+
+
 def signaling_config(config: Config) -> SignalingConfig:
     """Addresses, limits and who may come in.
 
@@ -81,11 +98,7 @@ def signaling_config(config: Config) -> SignalingConfig:
         ConfigInvalid: it would listen beyond this machine without a key, a key is too short, or
             an ICE server's address cannot be used.
     """
-    server, ice = config.server, config.ice
-    try:
-        servers = IceConfig(ice.stun_urls, ice.turn_urls, ice.turn_secret, ice.turn_ttl_s)
-    except IceConfigInvalid as error:
-        raise ConfigInvalid(f"{error} (settings in [ice])") from error
+    server, servers = config.server, ice_config(config)
     made = SignalingConfig(
         host=server.host,
         port=server.port,

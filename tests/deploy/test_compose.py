@@ -12,6 +12,7 @@ import yaml
 
 from signaling.config import DEFAULT_PORT
 from signaling.ice_servers import STUN_PORT, TURNS_PORT
+from tests.voicepeer.commandline import voicepeer
 from voicepeer import wiring
 from voicepeer.config import TYPES, env_name, load
 
@@ -23,7 +24,7 @@ FILLED_IN = {
     "TURN_HOST": "turn.example.org",
     "TURN_EXTERNAL_IP": "203.0.113.7",
     "VOICEPEER_SERVER_API_KEYS": "0123456789abcdef01234567",
-    "VOICEPEER_ICE_TURN_SECRET": "a-secret-of-the-operator",
+    "MEDIA_ADDRESSES": "203.0.113.7,2001:db8::7",
 }
 
 
@@ -92,7 +93,7 @@ def test_the_service_starts_with_what_compose_gives_it() -> None:
     assert signaling.host == "0.0.0.0"
     assert signaling.port == DEFAULT_PORT
     assert signaling.api_keys == (FILLED_IN["VOICEPEER_SERVER_API_KEYS"],)
-    assert signaling.ice.turn_secret == FILLED_IN["VOICEPEER_ICE_TURN_SECRET"]
+    assert signaling.ice.media_addresses == ("203.0.113.7", "2001:db8::7")
     assert signaling.ice.stun_urls == (f"stun:turn.example.org:{STUN_PORT}",)
     assert signaling.ice.turn_urls == tuple(
         f"turn:turn.example.org:{STUN_PORT}?transport={transport}" for transport in ("udp", "tcp")
@@ -110,20 +111,44 @@ def test_the_example_names_everything_that_must_be_set() -> None:
     assert set(FILLED_IN) <= set(re.findall(r"^(\w+)=", example, re.MULTILINE))
 
 
-def test_both_sides_share_the_secret_and_the_port() -> None:
-    command = compose()["services"]["coturn"]["command"]
-    secret = FILLED_IN["VOICEPEER_ICE_TURN_SECRET"]
-    assert f"--static-auth-secret={secret}" in command
+def test_both_sides_share_the_database_and_the_port() -> None:
+    services = compose()["services"]
+    database = Path(services["voicepeer"]["environment"]["VOICEPEER_ICE_TURN_DATABASE"])
+    for name in ("voicepeer", "turn-config", "coturn"):
+        assert f"turn:{database.parent}" in services[name]["volumes"]
+    assert services["turn-config"]["environment"] == services["voicepeer"]["environment"]
+    dockerfile = (ROOT / "deploy" / "Dockerfile").read_text()
+    user = services["coturn"]["user"].partition(":")[0]
+    assert f"--uid {user} " in dockerfile, "coturn and the service both write it"
     conf = turn_conf()
     assert conf["listening-port"] == [str(STUN_PORT)]
     assert conf["tls-listening-port"] == [str(TURNS_PORT)]
 
 
+def test_coturn_is_run_with_what_turn_config_writes(tmp_path: Path) -> None:
+    services = compose()["services"]
+    command = services["turn-config"]["command"]
+    out = command[-1].partition("=")[2]
+    assert services["coturn"]["command"][:2] == ["-c", out]
+    made = tmp_path / "turnserver.conf"
+    database = tmp_path / "turn.sqlite"
+    settings = [
+        f"--set=ice.turn_database={database}",
+        f"--set=ice.media_addresses={FILLED_IN['MEDIA_ADDRESSES']}",
+    ]
+    ran = voicepeer(command[0], f"--base={TURN_CONF}", f"--out={made}", *settings)
+    assert ran.code == 0, ran.err
+    text = made.read_text()
+    assert text.startswith(TURN_CONF.read_text().rstrip())
+    assert "allowed-peer-ip=203.0.113.7\nallowed-peer-ip=2001:db8::7\n" in text
+    assert database.exists()
+
+
 def test_time_limited_credentials_and_no_secret_in_the_file() -> None:
     conf = turn_conf()
-    assert "use-auth-secret" in conf
+    assert "lt-cred-mech" in conf, "without a secret and a database nobody is let in"
     assert "fingerprint" in conf
-    assert not {"static-auth-secret", "user", "lt-cred-mech"} & set(conf)
+    assert not {"static-auth-secret", "use-auth-secret", "user", "no-auth"} & set(conf)
 
 
 def test_the_relay_range_is_sane() -> None:

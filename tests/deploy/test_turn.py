@@ -48,10 +48,10 @@ class Relay:
         """Ask for the permission to send somewhere; raises what the server refuses with."""
         await self._client.channel_bind(0x4001, (address, 9))
 
-    async def refresh(self) -> None:
-        """Ask for more time."""
+    async def refresh(self, lifetime_s: int = 600) -> None:
+        """Ask for more time, or by 0 for the end."""
         request = stun.Message(message_method=stun.Method.REFRESH, message_class=stun.Class.REQUEST)
-        request.attributes["LIFETIME"] = 600
+        request.attributes["LIFETIME"] = lifetime_s
         await self._client.request_with_retry(request)
 
 
@@ -61,8 +61,9 @@ async def allocation(
     given: TurnCredentials,
     transport: str = "udp",
     tls: ssl.SSLContext | None = None,
+    linger_s: float = 0.05,
 ) -> AsyncIterator[Relay]:
-    """A relay; raises what the server refuses with."""
+    """A relay; raises what the server refuses with. It may linger until the server has ended it."""
     port = server.port if tls is None else server.tls_port
     endpoint, _ = await turn.create_turn_endpoint(
         asyncio.DatagramProtocol,
@@ -77,7 +78,7 @@ async def allocation(
         yield Relay(inner)
     finally:
         endpoint.close()
-        await asyncio.sleep(0.05)
+        await asyncio.sleep(linger_s)
 
 
 async def refusal(server: Coturn, given: TurnCredentials) -> int | None:
@@ -146,6 +147,13 @@ async def test_what_is_stolen_is_good_until_it_expires_and_no_longer(tmp_path: P
         await asyncio.sleep(3.2)
         assert await refusal(server, stolen) == UNAUTHORIZED
         await relay.refresh()  # coturn goes on for whoever was let in
+
+
+async def test_without_a_secret_and_a_database_nobody_is_let_in(tmp_path: Path) -> None:
+    userdb = f"--userdb={tmp_path / 'turn.sqlite'}"
+    async with coturn(tmp_path, userdb, secret="") as server:
+        assert await refusal(server, credentials()) == UNAUTHORIZED
+        assert await refusal(server, TurnCredentials("", "")) == UNAUTHORIZED
 
 
 # --- where it sends -----------------------------------------------------------------------------

@@ -5,10 +5,21 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
+import re
+from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from signaling.ice_servers import IceConfig, IceConfigInvalid, ice_servers, turn_credentials
+from signaling.ice_servers import (
+    MAX_USER_CHARS,
+    IceConfig,
+    IceConfigInvalid,
+    ice_servers,
+    media_networks,
+    turn_credentials,
+)
 
 pytestmark = pytest.mark.unit
 
@@ -40,12 +51,17 @@ def test_a_colon_in_the_name_cannot_move_the_expiry() -> None:
 
 
 def test_nothing_configured_gives_nothing() -> None:
-    assert ice_servers(IceConfig(), "alice", 0) == []
+    assert ice_servers(IceConfig(), turn_credentials("s", "alice", 0, 60)) == []
+
+
+def test_without_credentials_there_is_no_turn() -> None:
+    config = IceConfig(("stun:s.example:3478",), (TURN,), "secret")
+    assert ice_servers(config, None) == [{"urls": ["stun:s.example:3478"]}]
 
 
 def test_stun_and_turn_are_listed_in_rtcconfiguration_form() -> None:
     config = IceConfig(("stun:s.example:3478",), (TURN, "turns:t.example:5349"), "secret", 60)
-    stun, turn = ice_servers(config, "alice", 1000.0)
+    stun, turn = ice_servers(config, turn_credentials("secret", "alice", 1000.0, 60))
     assert stun == {"urls": ["stun:s.example:3478"]}
     assert turn["urls"] == [TURN, "turns:t.example:5349"]
     assert turn["username"] == "1060:alice"
@@ -82,6 +98,35 @@ def test_turn_needs_a_secret_and_a_lifetime() -> None:
         IceConfig(turn_urls=(TURN,))
     with pytest.raises(IceConfigInvalid, match="longer"):
         IceConfig(turn_urls=(TURN,), turn_secret="s", turn_ttl_s=0)
+
+
+def test_a_secret_or_a_database_but_not_both() -> None:
+    assert IceConfig(turn_urls=(TURN,), turn_database=Path("turn.sqlite")).turn_secret == ""
+    with pytest.raises(IceConfigInvalid, match="not both"):
+        IceConfig(turn_urls=(TURN,), turn_secret="s", turn_database=Path("turn.sqlite"))
+
+
+def test_media_addresses_are_addresses_or_networks() -> None:
+    spans = media_networks(("192.0.2.7", "192.0.2.0/28", "2001:db8::1"))
+    assert [span.num_addresses for span in spans] == [1, 16, 1]
+    for bad in ("", "a.example", "192.0.2.1/24", "192.0.2.7-192.0.2.9", "300.1.1.1"):
+        with pytest.raises(IceConfigInvalid, match="192.0.2.0/28"):
+            IceConfig(media_addresses=(bad,))
+
+
+@given(st.text(max_size=300))
+def test_no_name_makes_a_server_stumble(user: str) -> None:
+    expiry, _, name = turn_credentials("s", user, 1000, 60).username.partition(":")
+    assert expiry == "1060"
+    assert len(name) <= MAX_USER_CHARS
+    assert re.fullmatch(r"[A-Za-z0-9._@/-]*", name)
+    assert "select" not in name.lower(), "coturn has its own fear of SQL"
+
+
+@pytest.mark.parametrize("user", ["union-select", "UNION.SeLeCt", "selselectect"])
+def test_words_of_sql_are_no_names(user: str) -> None:
+    made = turn_credentials("s", user, 1000, 60).username.lower()
+    assert "select" not in made
 
 
 def test_the_secret_is_not_printed() -> None:

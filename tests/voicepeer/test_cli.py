@@ -33,6 +33,7 @@ COMMANDS = [
     ["bench", "engine"],
     ["eval", "clone"],
     ["doctor"],
+    ["turn-config"],
 ]
 
 

@@ -1,0 +1,136 @@
+"""coturn's database of users, as the service writes it."""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+import stat
+import threading
+import time
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from signaling.ice_servers import IceConfigInvalid, TurnCredentials
+from signaling.turn_users import TurnUsers, long_term_key
+
+pytestmark = pytest.mark.unit
+
+ADA = TurnCredentials("2000000000:ada@lobby", "secret-of-ada")
+BOB = TurnCredentials("2000000000:bob@lobby", "secret-of-bob")
+
+
+def rows(path: Path) -> list[tuple[str, str, str]]:
+    with closing(sqlite3.connect(path)) as database:
+        return database.execute("SELECT * FROM turnusers_lt ORDER BY name").fetchall()
+
+
+def test_a_user_is_a_row_as_coturn_reads_it(tmp_path: Path) -> None:
+    path = tmp_path / "turn.sqlite"
+    with closing(TurnUsers(path, "example")) as users:
+        users.add(ADA)
+        digest = hashlib.md5(b"2000000000:ada@lobby:example:secret-of-ada").hexdigest()
+        assert rows(path) == [("example", ADA.username, digest)]
+        assert b"secret-of-ada" not in path.read_bytes()
+
+
+def test_the_key_is_that_of_the_standard() -> None:
+    # As by: printf 'user:realm:pass' | md5sum, the example of RFC 8489 section 9.2.2.
+    user = TurnCredentials("user", "pass")
+    assert long_term_key(user, "realm") == "8493fbc53ba582fb4c044c456bdc40eb"
+
+
+def test_who_is_removed_is_gone_and_others_are_not(tmp_path: Path) -> None:
+    with closing(TurnUsers(tmp_path / "turn.sqlite")) as users:
+        users.add(ADA)
+        users.add(ADA)
+        users.add(BOB)
+        users.remove([ADA.username, "9:nobody"])
+        assert users.names() == [BOB.username]
+
+
+def test_what_has_expired_is_swept_but_no_user_of_the_operator(tmp_path: Path) -> None:
+    path = tmp_path / "turn.sqlite"
+    with closing(TurnUsers(path)) as users, closing(TurnUsers(path, "another")) as others:
+        for name in ("100:early@a", "200:late@a", "operator", "99-bottles"):
+            users.add(TurnCredentials(name, "x"))
+        others.add(TurnCredentials("100:early@a", "x"))
+        assert users.sweep(150.0) == 1
+        assert users.names() == ["200:late@a", "99-bottles", "operator"]
+        assert others.names() == ["100:early@a"]
+
+
+def test_a_service_that_died_leaves_nothing_behind(tmp_path: Path) -> None:
+    path = tmp_path / "turn.sqlite"
+    died = TurnUsers(path)
+    died.add(ADA)
+    died.add(TurnCredentials("operator", "x"))
+    died.close()  # as the kernel closes files of whoever is killed: without a word to anybody
+    with closing(TurnUsers(path)) as users:
+        assert users.names() == ["operator"]
+
+
+def test_a_second_service_leaves_the_users_of_the_first(tmp_path: Path) -> None:
+    path = tmp_path / "turn.sqlite"
+    with closing(TurnUsers(path)) as first:
+        first.add(ADA)
+        first.add(TurnCredentials(f"{int(time.time()) - 5}:expired@a", "x"))
+        with closing(TurnUsers(path)) as second:
+            assert second.names() == [ADA.username]
+            second.add(BOB)
+        with closing(TurnUsers(path)) as third:
+            assert third.names() == [ADA.username, BOB.username]
+
+
+def test_only_its_owner_can_read_it(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "turn.sqlite"
+    with closing(TurnUsers(path)) as users:
+        users.add(ADA)
+        files = list(path.parent.iterdir())
+        assert len(files) >= 3, "the database, its log and its lock"
+        assert {stat.S_IMODE(file.stat().st_mode) for file in files} == {0o600}
+        assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+
+
+def test_readers_do_not_wait_for_writers(tmp_path: Path) -> None:
+    """coturn does not: it takes a database that is busy for one without the user."""
+    path = tmp_path / "turn.sqlite"
+    over = threading.Event()
+    with closing(TurnUsers(path)) as users:
+        users.add(ADA)
+
+        def write() -> None:
+            while not over.is_set():
+                users.add(BOB)
+                users.remove([BOB.username])
+
+        writer = threading.Thread(target=write)
+        writer.start()
+        try:
+            with closing(sqlite3.connect(path, timeout=0)) as reader:
+                query = "SELECT hmackey FROM turnusers_lt WHERE name = ?"
+                for _ in range(2_000):
+                    assert reader.execute(query, (ADA.username,)).fetchone() is not None
+        finally:
+            over.set()
+            writer.join()
+
+
+def test_making_one_keeps_what_is_there(tmp_path: Path) -> None:
+    path = tmp_path / "turn.sqlite"
+    TurnUsers.create(path)
+    with closing(TurnUsers(path)) as users:
+        users.add(ADA)
+        TurnUsers.create(path)
+        assert users.names() == [ADA.username]
+
+
+def test_a_file_that_is_no_database_is_told_of(tmp_path: Path) -> None:
+    path = tmp_path / "turn.sqlite"
+    path.write_text("no database at all, " * 100)
+    for attempt in (TurnUsers, TurnUsers.create):
+        with pytest.raises(IceConfigInvalid, match=r"turn\.sqlite.*not a database"):
+            attempt(path)
+    with pytest.raises(IceConfigInvalid, match="cannot be used"):
+        TurnUsers(tmp_path)
