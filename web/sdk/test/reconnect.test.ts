@@ -104,7 +104,7 @@ describe("a lost connection", () => {
     const { told } = await call();
     for (let round = 0; round < 8; round += 1) {
       browser.service.channel.break();
-      await pass(400);
+      await pass(700);
     }
     expect(of(told, "closed").length).toBe(1);
   });

@@ -205,12 +205,13 @@ export declare namespace Channel {
         words: Record<string, string>;
         voice_id?: string | null;
     }
-    /** Begin to learn the speaker of the microphone track, who has to agree to that. `consent` is their statement, `consent_version` which wording of yours it is. Or `consent_id` names a consent that was recorded over HTTP; if it was spoken, its speaker must be the one who is learned. */
+    /** Begin to learn the speaker of the microphone track, who has to agree to that. `consent` is their statement, `consent_version` which wording of yours it is. Or `consent_id` names a consent that was recorded over HTTP; if it was spoken, its speaker must be the one who is learned. With `match_channel` the voice sounds like the recording, its microphone and line included; without it, as the service is set up. */
     interface EnrolStart {
         consent?: string;
         name?: string | null;
         consent_id?: string | null;
         consent_version?: number;
+        match_channel?: boolean | null;
     }
     /** Stop learning; the voice stays as it is. */
     interface EnrolStop {
@@ -294,7 +295,7 @@ export declare namespace Channel {
         quality: number;
         snr_db?: number | null;
         hint?: string | null;
-        /** The same for programs: `too_quiet`, `noisy`, `clipping`, `muffled`, `own_voice`, `no_speech` or `muted`. */
+        /** The same for programs: `too_quiet`, `noisy`, `clipping`, `muffled`, `own_voice`, `no_speech`, `muted` or `several_speakers`. */
         hint_code?: string | null;
     }
     /** The voice can be spoken with; it will still get better. */

@@ -19,6 +19,7 @@ export const browser = {} as Browser;
 export function fakeBrowser(): void {
   beforeEach(() => {
     vi.useFakeTimers();
+    vi.spyOn(Math, "random").mockReturnValue(0.5);
     browser.service = new FakeService();
     browser.devices = new FakeDevices();
     browser.http = { readyz: () => Response.json({}) };
@@ -36,6 +37,7 @@ export function fakeBrowser(): void {
   });
   afterEach(() => {
     vi.unstubAllGlobals();
+    vi.restoreAllMocks();
     vi.useRealTimers();
   });
 }
