@@ -139,6 +139,19 @@ async def test_the_client_example_of_the_readme_works(
     assert seconds == pytest.approx(len("Hello, this is my voice.") * 0.06, abs=0.2)
 
 
+async def test_the_example_of_rooms_works(tmp_path: Path) -> None:
+    page = (ROOT / "docs/rooms.md").read_text(encoding="utf-8")
+    (example,) = blocks(page, how="room")
+    async with running_service([*FAKE, "--database", str(tmp_path / "v.sqlite")]) as service:
+        body = textwrap.indent(example.replace("http://localhost:8080", service.ready.url), "    ")
+        names: dict[str, object] = {}
+        exec(compile(f"async def example():\n{body}", "docs/rooms.md", "exec"), names)
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
+            async with asyncio.timeout(30):
+                await names["example"]()  # type: ignore[operator]
+    assert printed.getvalue() == "somebody speaks\n"
+
+
 def test_the_shell_example_of_the_readme_works(tmp_path: Path) -> None:
     (example,) = blocks(README, how="shell")
     shutil.copy(clip_path("en_jennifer"), tmp_path / "me.wav")
