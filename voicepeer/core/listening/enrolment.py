@@ -27,10 +27,17 @@ from voicepeer.core.listening.gate import (
 )
 from voicepeer.core.listening.partials import PartialWindow, SpeechBuffer, mean_embedding
 from voicepeer.core.listening.quality import Quality, QualityFault, QualityMeter
+from voicepeer.core.listening.surroundings import separation
 from voicepeer.core.pcm import LISTEN_RATE_HZ, Pcm
 
-HintCode: TypeAlias = QualityFault | Literal["own_voice", "no_speech", "muted"]
+HintCode: TypeAlias = QualityFault | Literal["own_voice", "no_speech", "muted", "several_speakers"]
 """What a hint is about: for programs, and for people who do not read English."""
+
+COMPANY = 0.3
+"""Separation of the windows over which somebody else seems to speak.
+
+Of 40 speakers alone 3 were over it within five seconds, of 40 pairs who took turns 31.
+"""
 
 MUTED_DBFS = -75.0
 """A microphone that is on in a quiet room is louder than this."""
@@ -132,6 +139,7 @@ _COMPLAINTS: dict[HintCode, str] = {
     "noisy": "too much background noise: find a quieter place or come closer to the microphone",
     "no_speech": "I hear no speech: please speak",
     "muted": "the microphone sends silence: check that it is on and not muted",
+    "several_speakers": "more than one person seems to speak: only the one to be learned should",
 }
 
 
@@ -320,7 +328,12 @@ class Enrolment:
             return []
         self._reported_s = self.heard_s
         quality = self.quality()
-        needed_s = self._settings.ready_s
-        return [
-            Progress(self.heard_s, needed_s, self.score(), quality, quality.hint, quality.fault)
-        ]
+        hint: str | None = quality.hint
+        code: HintCode | None = quality.fault
+        if code is None and self._in_company():
+            hint, code = _COMPLAINTS["several_speakers"], "several_speakers"
+        return [Progress(self.heard_s, self._settings.ready_s, self.score(), quality, hint, code)]
+
+    def _in_company(self) -> bool:
+        apart = separation([embedding for _, embedding in self._embedded])
+        return apart is not None and apart > COMPANY

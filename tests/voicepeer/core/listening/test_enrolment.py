@@ -292,6 +292,30 @@ def test_what_is_wrong_has_a_code_for_programs(shell: Shell, level_dbfs: float, 
     }
 
 
+def codes(shell: Shell) -> set[str | None]:
+    return {event.code for event in shell.events if isinstance(event, Progress)}
+
+
+def test_somebody_else_who_speaks_is_noticed() -> None:
+    shell = Shell(Enrolment(EnrolmentSettings(ready_s=10.0), started_at=0.0))
+    shell.speak(3.0)
+    shell.turn = math.pi / 2 / 5.0
+    shell.speak(3.0)
+    assert codes(shell) == {None, "several_speakers"}
+
+
+def test_one_speaker_is_not_taken_for_two() -> None:
+    shell = Shell(Enrolment(EnrolmentSettings(ready_s=10.0), started_at=0.0), turn=0.02)
+    shell.speak(9.0)
+    assert codes(shell) == {None}
+
+
+def test_what_is_wrong_with_the_sound_is_said_before_that_there_is_company() -> None:
+    shell = Shell(Enrolment(EnrolmentSettings(ready_s=10.0), started_at=0.0), turn=0.3)
+    shell.speak(9.0, level=0.001)
+    assert codes(shell) == {"too_quiet"}
+
+
 def test_settings_move_the_milestones() -> None:
     settings = EnrolmentSettings(usable_s=2.0, ready_s=2.5, max_s=4.0)
     shell = Shell(Enrolment(settings, started_at=0.0))
