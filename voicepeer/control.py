@@ -51,6 +51,11 @@ class KnownClient:
     """It uses Pipecat's transport, which makes a lost connection anew by itself: the client does
     not know of it, and does not introduce itself again."""
 
+    @property
+    def introduced(self) -> bool:
+        """Whether it has said anything of itself."""
+        return self.ready is not None or self.small_webrtc
+
 
 Reply: TypeAlias = Callable[[ServerMessage], None]
 Handle: TypeAlias = Callable[[ClientMessage, Reply], Awaitable[None]]

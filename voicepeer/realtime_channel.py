@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from aiortc import RTCDataChannel
 
@@ -19,6 +19,7 @@ from voicepeer.core.realtime import (
     read_event,
 )
 from voicepeer.core.realtime_conversation import InEffect, RealtimeConversation
+from voicepeer.core.speaking.manuscript import Remainder
 from voicepeer.ports import SessionObserver
 
 TOKEN_BYTES = 6
@@ -65,6 +66,14 @@ class RealtimeChannel:
                 time.monotonic(),
             )
             self._send(self._conversation.open())
+
+    def go_on(self, lines: Sequence[Remainder]) -> None:
+        """These are about to be said, which an earlier session could not say to their end."""
+        if self._conversation is None:
+            return
+        for line in lines:
+            begins = (line.chars_before, line.ms_before)
+            self._conversation.go_on(line.opening.utterance_id, line.opening.text, begins)
 
     async def run(self) -> None:
         """Handle events until cancelled."""

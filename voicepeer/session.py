@@ -316,8 +316,13 @@ class Session:
                 await self.track.recv()
 
     def _adopt(self, channel: RTCDataChannel) -> None:
-        ours = self._realtime if channel.label == CHANNEL_LABEL else self._control
-        ours.adopt(channel)
+        if channel.label != CHANNEL_LABEL:
+            self._control.adopt(channel)
+            return
+        self._realtime.adopt(channel)
+        if not self._control.client.introduced:
+            # Nobody on the other channel will say when to go on.
+            self._go_on()
 
     async def add_candidate(
         self,
@@ -444,6 +449,7 @@ class Session:
     def _go_on(self) -> None:
         rest = self._comeback.go_on()
         if rest is not None:
+            self._realtime.go_on(rest.lines)
             self._speech.resume(rest)
 
     # --- between hearing and speaking -----------------------------------------------------------

@@ -247,6 +247,29 @@ async def test_the_first_event_tells_the_speed_that_was_asked_for_or_is_gone_on_
         assert (output.voice, output.speed) == ("mid", 0.8)
 
 
+async def test_what_was_not_said_to_its_end_goes_on_where_the_client_comes_back() -> None:
+    kept = Resumptions[SessionState]()
+    text = "one two three four five six seven eight nine ten eleven twelve"
+    async with with_request(SessionRequest("room", "name", voice="mid"), kept=kept) as one:
+        one.say(text)
+        await one.until("response.output_audio_transcript.delta", 3)
+        response_id = one.of("response.created")[0].response.id
+        await one.both.session.close("connection_lost")
+        token = one.both.session.resume_token
+    request = SessionRequest("room", "name", resume_token=token)
+    async with with_request(request, kept=kept) as two:
+        done = (await two.until("response.done")).response
+        assert (done.id, done.status) == (response_id, "completed")
+        rest = done.output[0].content[0].transcript
+        assert text.endswith(rest)
+        assert 0 < len(rest) < len(text)
+        said = "".join(one.delta for one in two.of("response.output_audio_transcript.delta"))
+        assert said == rest
+        two.say("And on.")
+        await two.until("response.done", 2)
+        assert two.of("error") == []
+
+
 @asynccontextmanager
 async def with_request(
     request: SessionRequest,

@@ -108,6 +108,16 @@ class RealtimeConversation:
         """What to send first."""
         return [events.SessionCreated(event_id=self._id("event"), session=self._session())]
 
+    def go_on(self, response_id: str, text: str, begins: tuple[int, float]) -> None:
+        """The rest of what an earlier session began to say is about to be accepted here.
+
+        ``begins`` is as for ``SpokenResponse``.
+        """
+        conversation = f"conv_{self._token}"
+        self._planned[response_id] = SpokenResponse(
+            response_id, self._id("item"), text, conversation, None, begins
+        )
+
     # --- what the client asks for ---------------------------------------------------------------
 
     def take(self, event: RealtimeClientEvent) -> Step:

@@ -27,7 +27,9 @@ NewId: TypeAlias = Callable[[], str]
 class SpokenResponse:
     """A response from its acceptance to its end; its events are in OpenAI's order.
 
-    ``conversation_id`` is None for one outside of the conversation.
+    ``conversation_id`` is None for one outside of the conversation. Of one that an earlier session
+    began with, only the rest is said here: ``begins`` says where that is in the text and in the
+    speech that the session tells of, in characters and milliseconds.
     """
 
     def __init__(
@@ -37,12 +39,14 @@ class SpokenResponse:
         text: str,
         conversation_id: str | None,
         metadata: dict[str, str] | None,
+        begins: tuple[int, float] = (0, 0.0),
     ) -> None:
         self.response_id = response_id
         self.item_id = item_id
         self.conversation_id = conversation_id
         self._text = text
         self._metadata = metadata
+        self._begins_char, self._begins_ms = begins
         self._voice: str | None = None
         self._item_status: ItemStatus = "in_progress"
         self._began = False
@@ -102,9 +106,10 @@ class SpokenResponse:
 
     def word(self, new_id: NewId, word: Word) -> list[RealtimeServerEvent]:
         """A word has begun to be heard."""
-        self._heard_ms = max(self._heard_ms, word.end_ms)
-        self._marks.append((word.end_ms, word.char_end))
-        return self._delta(new_id, word.char_end)
+        end_ms, end = word.end_ms - self._begins_ms, word.char_end - self._begins_char
+        self._heard_ms = max(self._heard_ms, end_ms)
+        self._marks.append((end_ms, end))
+        return self._delta(new_id, end)
 
     def _delta(self, new_id: NewId, end: int) -> list[RealtimeServerEvent]:
         delta = self._text[self._told_chars : end]
@@ -119,19 +124,19 @@ class SpokenResponse:
 
     def completed(self, new_id: NewId, audio_ms: float) -> list[RealtimeServerEvent]:
         """All of it was sent."""
-        self._heard_ms = audio_ms
+        self._heard_ms = audio_ms - self._begins_ms
         tail = self._delta(new_id, len(self._text))
         return [*tail, *self._over(new_id, "completed", StatusDetails(type="completed"))]
 
     def cancelled(self, new_id: NewId, played_ms: float, reason: str) -> list[RealtimeServerEvent]:
         """It was silenced."""
-        self._heard_ms = played_ms
+        self._heard_ms = played_ms - self._begins_ms
         details = StatusDetails(type="cancelled", reason=reason)
         return self._over(new_id, "cancelled", details)
 
     def failed(self, new_id: NewId, failure: Failed) -> list[RealtimeServerEvent]:
         """It could not be said to its end."""
-        self._heard_ms = failure.played_ms
+        self._heard_ms = failure.played_ms - self._begins_ms
         error = ResponseError(type="server_error", code=failure.code, message=failure.message)
         return self._over(new_id, "failed", StatusDetails(type="failed", error=error))
 

@@ -514,3 +514,25 @@ def test_ids_are_never_used_twice() -> None:
 def test_a_step_without_requests_needs_no_undoing() -> None:
     assert Step().then() == []
     Step().undo()
+
+
+def test_the_rest_of_an_earlier_response_counts_from_where_it_begins() -> None:
+    talk = Talk()
+    talk.conversation.go_on("resp_old", "is the rest.", (5, 1_000.0))
+    told = talk.hear(Accepted(utterance_id="resp_old", queued=0))
+    assert kinds(told)[0] == "response.created"
+    word = Word(
+        utterance_id="resp_old",
+        text="is",
+        start_ms=1_000.0,
+        end_ms=1_200.0,
+        char_start=5,
+        char_end=7,
+    )
+    assert one(talk.hear(word), events.TranscriptDelta).delta == "is"
+    told = talk.hear(Cancelled(utterance_id="resp_old", played_ms=1_250.0))
+    assert one(told, events.ResponseDone).response.output[0].content[0].transcript == "is"
+    item_id = one(told, events.ResponseDone).response.output[0].id
+    assert item_id is not None
+    cut = talk.ask(events.ItemTruncate(item_id=item_id, content_index=0, audio_end_ms=9_000))
+    assert one(cut, events.ItemTruncated).audio_end_ms == 250
