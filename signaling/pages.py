@@ -57,8 +57,7 @@ def load_pages() -> dict[str, Page]:
     An installed wheel carries them inside this package, a source tree has them beside it.
     """
     pages = _read(importlib.resources.files("signaling") / "web")
-    source = Path(__file__).parent.parent / "web"
-    return pages or _read(source) | _read(source / "dist")
+    return pages or _read(Path(__file__).parent.parent / "web" / "dist")
 
 
 def _read(folder: Traversable) -> dict[str, Page]:

@@ -105,10 +105,11 @@ export class Call {
     });
   }
 
-  /** Rather not learn: the newest own voice, or the first that comes with the engine. */
+  /** Rather not learn: the newest saved voice, or the first that comes with the engine. */
   async useAny(): Promise<void> {
     await this.listVoices();
-    const [voice] = this.#store.state.voices;
+    // Voices of calls that nobody has saved are on their way out.
+    const voice = this.#store.state.voices.find(({ kind, expiresAt }) => kind === "stock" || expiresAt === null);
     if (voice === undefined) return this.#alert("voice_not_ready", "");
     if (this.#store.state.learning.on) this.peer.request("enrol.stop", {}).catch(() => undefined);
     this.#store.send({ type: "learnt-nothing" });
@@ -117,6 +118,7 @@ export class Call {
 
   /** Say a text, after those that wait. */
   say(text: string): void {
+    this.#settle();
     try {
       const { id } = this.peer.speak(text, { language: this.#store.state.manner.language });
       this.#store.send({ type: "sent", id, text });
@@ -138,7 +140,15 @@ export class Call {
   steer(manner: Partial<Manner>): void {
     this.#store.send({ type: "manner", manner });
     clearTimeout(this.#settling);
-    this.#settling = setTimeout(() => void this.#tried(() => this.#control()), SETTLE_MS);
+    this.#settling = setTimeout(() => this.#settle(), SETTLE_MS);
+  }
+
+  /** Send what sliders have been moved to, if that is not sent yet. */
+  #settle(): void {
+    if (this.#settling === undefined) return;
+    clearTimeout(this.#settling);
+    this.#settling = undefined;
+    void this.#tried(() => this.#control());
   }
 
   /** Whether the speaker's speech interrupts. */

@@ -174,6 +174,7 @@ export const TEXTS = {
   restart: ["Start again", "重新开始"],
   statusLearning: ["The microphone is on. Read the sentence aloud.", "麦克风已打开，请朗读句子。"],
   statusUsable: ["Your voice can be used. Type a text and press Enter.", "您的声音已可使用。请输入文字并按回车。"],
+  statusChosen: ["Type a text and press Enter to hear it.", "请输入文字并按回车，即可听到。"],
   statusReady: ["Your voice is ready.", "您的声音已就绪。"],
   statusReturned: ["You are back in your call.", "您已回到刚才的通话。"],
   statusRestarted: [

@@ -111,6 +111,11 @@ describe("the frame", () => {
     expect([...new Set(told.filter(Boolean))]).toEqual([TEXTS.statusLearning[0], TEXTS.statusUsable[0], TEXTS.statusReady[0]]);
   });
 
+  it("does not welcome back who was never away", () => {
+    page.send({ type: "start" }, READY, { type: "chosen", current: { id: "s", name: "Nova", kind: "stock" } });
+    expect(shown("status")).toBe(TEXTS.statusChosen[0]);
+  });
+
   it("hangs up only where there is a call", () => {
     expect(one("hangup").hidden).toBe(true);
     page.send(...LEARNING);

@@ -109,7 +109,9 @@ function announcements({ store, words }: Page): void {
   store.watch((state, before) => {
     if (state.phase === "learning" && before.phase !== "learning") write(status, words.say("statusLearning"));
     else if (state.learning.stage === "ready" && before.learning.stage === "usable") write(status, words.say("statusReady"));
-    else if (state.phase === "speaking" && before.phase === "learning") write(status, words.say("statusUsable"));
-    else if (state.phase === "speaking" && before.phase === "starting") write(status, words.say("statusReturned"));
+    else if (state.phase === "speaking" && before.phase !== "speaking") {
+      const key = before.resumable ? "statusReturned" : state.current?.kind === "call" ? "statusUsable" : "statusChosen";
+      write(status, words.say(key));
+    }
   });
 }

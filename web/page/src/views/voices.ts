@@ -102,7 +102,7 @@ function entry(page: Page, state: PageState, voice: VoiceInfo): HTMLLIElement {
 function entryOf(page: Page, state: PageState, id: string, name: string, kind: "call" | "saved"): HTMLLIElement {
   const { words } = page;
   const use = make("button", {
-    type: "button", class: "name", "data-testid": "voice-use", "aria-label": words.say("useVoice", { name }),
+    type: "button", class: "name", "data-testid": "voice-use", title: words.say("useVoice", { name }),
   }, name, ...(kind === "call" ? [make("small", {}, words.say("ofThisCall"))] : []));
   use.addEventListener("click", () => void page.call()?.use({ id, name: kind === "call" ? "" : name, kind }));
   return make("li", {
