@@ -223,3 +223,57 @@ def test_a_pacer_that_fails_in_every_way_only_costs_its_frames() -> None:
     taken = [broadcast.take(ear, index * 0.02) for index in range(3)]
     assert [pts for pts, _ in taken] == [0, 960, 1920]
     assert broadcast.faults == 3
+
+
+# --- silence ----------------------------------------------------------------------------------
+
+
+def test_a_silence_is_encoded_until_it_has_settled() -> None:
+    room = Room()
+    ear = room.enter()
+    room.say(tone(0.2))
+    room.play(60)
+    [encoder] = room.made
+    before = encoder.frames
+    room.play(500)
+    assert encoder.frames - before < 120
+    assert np.abs(np.concatenate(room.heard[ear][60:])).max() < 1e-4
+    assert room.pts[ear] == [FRAME_SAMPLES * index for index in range(560)]
+
+
+@pytest.mark.parametrize("frames", [40, 41, 42, 43, 300])
+def test_speech_after_a_silence_is_as_if_all_of_it_had_been_encoded(frames: int) -> None:
+    """Whichever packet of the cycle came last."""
+    room = Room()
+    ear = room.enter()
+    plain, decoder = OpusEncoder(WIDE.bitrate_bps), OpusDecoder()
+    room.play(frames)
+    for _ in range(frames):
+        decoder.decode(plain.encode(np.ones(FRAME_SAMPLES, np.int16)))
+    room.say(tone(0.5))
+    room.play(30)
+    heard = np.concatenate(room.heard[ear][frames:])
+    speech = np.zeros(30 * FRAME_SAMPLES, np.float32)
+    speech[: tone(0.5).size] = tone(0.5)
+    wanted = np.concatenate(
+        [
+            from_pcm16(decoder.decode(plain.encode((one * 32767).astype(np.int16))))
+            for one in speech.reshape(-1, FRAME_SAMPLES)
+        ]
+    )
+    difference = np.sqrt(np.mean(np.square(heard - wanted)))
+    assert difference < 0.05 * np.sqrt(np.mean(np.square(wanted)))
+    assert room.glitches(ear) == count(wanted)
+
+
+def test_a_silence_is_encoded_anew_with_other_settings() -> None:
+    room = Room()
+    ear = room.enter()
+    room.play(50)
+    [encoder] = room.made
+    before = encoder.frames
+    room.broadcast.encode_as(ear, NARROW)
+    room.play(50)
+    assert 2 * 4 <= encoder.frames - before < 30
+    sizes = {len(room.broadcast.take(ear, room.now + n * 0.02)[1]) for n in range(4)}
+    assert max(sizes) <= NARROW.bitrate_bps * 0.02 / 8
