@@ -166,6 +166,8 @@ class SessionRegistry:
         try:
             if begin is not None:
                 await begin(handle)
+            if participant.key not in self._live:
+                raise SessionRefused("replaced", "the session was ended while it was being opened")
             if holder is not None:
                 await self.close(holder, "replaced")
         except BaseException:
@@ -190,9 +192,10 @@ class SessionRegistry:
             raise SessionRefused(
                 "too_many_sessions", f"this key may have {self._max_per_key} sessions: end one"
             )
-        free, places = self._rooms.free + freed, self._rooms.places
-        idle = self._tenants - len(self._rooms.tenants)
-        if free > 0 and not may_have_more(having, free, places, self._tenants, idle):
+        if freed:
+            return  # it takes no place that another key could have had
+        free, idle = self._rooms.free, self._tenants - len(self._rooms.tenants)
+        if free > 0 and not may_have_more(having, free, self._rooms.places, self._tenants, idle):
             raise SessionRefused(
                 "too_many_sessions",
                 f"this key has {having} sessions, and the places that are left are for others: "

@@ -13,7 +13,7 @@ from signaling.messages import Fault, Join, Joined
 from signaling.rooms import Participant, Rooms
 from signaling.sessions import SessionRefused
 from tests.signaling.conftest import Running, Service, eventually
-from tests.signaling.test_call_routes import CALLS, OFFER, SDP, code_of, key, opened
+from tests.signaling.test_call_routes import ADA, BOB, CALLS, OFFER, SDP, code_of, key, opened
 from tests.signaling.test_offer_routes import offered
 from tests.signaling.tokens import TOKENS, token
 
@@ -159,6 +159,37 @@ async def test_of_a_token_without_rights_nobody_goes_on(service: Service) -> Non
     refused = await client.http.post(f"{CALLS}?resume={call_id}", data=OFFER, headers=headers)
     assert (refused.status, await code_of(refused)) == (403, "forbidden")
     assert service.peer.opened[0].closed_with is None
+
+
+async def test_who_has_many_sessions_already_may_go_on_with_each(service: Service) -> None:
+    client = await service.start(api_keys=(ADA, BOB), max_sessions=4)
+    for _ in range(3):
+        await opened(client, **key(ADA))
+    await opened(client, **key(BOB))
+    first = service.peer.opened[0]
+    again = await client.http.post(
+        f"{CALLS}?resume={first.session_id}", data=OFFER, headers=SDP | key(ADA)
+    )
+    assert again.status == 201, await again.text()
+    assert len(client.registry) == 4
+    third = await client.http.post(CALLS, data=OFFER, headers=SDP | key(ADA))
+    assert third.status == 503
+
+
+async def test_a_successor_that_is_ended_while_it_begins_takes_nothing_over(
+    service: Service,
+) -> None:
+    client = await service.start()
+    await opened(client)
+    first = service.peer.opened[0]
+    service.peer.answer_delay_s = 0.3
+    resuming = asyncio.create_task(resumed(client, first.session_id))
+    await eventually(lambda: len(service.peer.opened) == 2)
+    second = service.peer.opened[1].session_id
+    await client.http.delete(f"/v1/admin/sessions/{second}")
+    refused = await resuming
+    assert (refused.status, await code_of(refused)) == (409, "replaced")
+    assert first.closed_with is None
 
 
 @pytest.mark.parametrize("bounds", [(1, 9), (9, 1)])
