@@ -817,7 +817,9 @@ var ge = 1e4, _e = 4e3, ve = class {
 		})).catch(() => void 0);
 	}
 	#l() {
-		this.pc.addEventListener("track", ({ track: e }) => this.#n.listener.track(e)), this.pc.addEventListener("icecandidate", ({ candidate: e }) => this.#n.send({
+		this.pc.addEventListener("track", ({ track: e }) => {
+			this.#o || this.#n.listener.track(e);
+		}), this.pc.addEventListener("icecandidate", ({ candidate: e }) => this.#n.send({
 			type: "candidate",
 			...e?.toJSON()
 		})), this.pc.addEventListener("connectionstatechange", () => this.#f()), this.#e.addEventListener("open", () => this.#u()), this.#e.addEventListener("message", ({ data: e }) => this.#d(e)), this.#e.addEventListener("close", () => this.#p("channel_closed"));
@@ -968,7 +970,8 @@ var De = 6e4, Oe = 4e3, ke = 5e3, Ae = 5, je = 200, Me = /* @__PURE__ */ new Set
 	}
 	async #d(e) {
 		let t = e ?? await this.#f({ resume_token: this.#a });
-		t.restored || (this.#c = !0);
+		if (t.restored || (this.#c = !0), this.#n === "closed") throw new C("client_left");
+		this.#i?.close();
 		let n = new xe({
 			rtc: {
 				iceServers: t.ice_servers,

@@ -149,6 +149,9 @@ export class Connection extends Emitter<ConnectionEvents> {
   async #connect(joined?: Signaling.Joined): Promise<Reconnected> {
     const session = joined ?? await this.#join({ resume_token: this.#resumeToken });
     if (!session.restored) this.#forgotten = true;
+    // Hanging up may have come between.
+    if (this.#stage === "closed") throw new VoicePeerError("client_left");
+    this.#link?.close();
     const link = new Link({
       rtc: { iceServers: session.ice_servers as unknown as RTCIceServer[], ...this.#options.rtc },
       microphone: this.#options.microphone(),

@@ -116,7 +116,9 @@ export class Link {
   }
 
   #listen(): void {
-    this.pc.addEventListener("track", ({ track }) => this.#options.listener.track(track));
+    this.pc.addEventListener("track", ({ track }) => {
+      if (!this.#closed) this.#options.listener.track(track);
+    });
     this.pc.addEventListener("icecandidate", ({ candidate }) =>
       this.#options.send({ type: "candidate", ...candidate?.toJSON() as Partial<Signaling.Candidate> }));
     this.pc.addEventListener("connectionstatechange", () => this.#stateChanged());

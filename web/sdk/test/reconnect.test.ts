@@ -248,6 +248,7 @@ describe("a lost socket", () => {
     service.socket.break();
     await pass(1_000);
     expect([service.sockets.length, service.connections.length]).toEqual([2, 2]);
+    expect(service.connections.map(({ connectionState }) => connectionState)).toEqual(["closed", "connected"]);
     expect(of(told, "reconnected")).toEqual([{ restored: true, voiceLost: false }]);
   });
 

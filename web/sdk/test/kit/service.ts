@@ -93,6 +93,7 @@ export class FakeChannel extends EventTarget {
 
   /** It is closed from the other side. */
   break(): void {
+    if (this.readyState === "closed") return;
     this.readyState = "closed";
     this.dispatchEvent(new Event("close"));
   }
@@ -131,6 +132,7 @@ export class FakePeerConnection extends EventTarget {
   async setRemoteDescription(): Promise<void> {
     if (!FakeService.current.mediaWorks) return;
     queueMicrotask(() => {
+      if (this.connectionState === "closed") return;
       this.dispatchEvent(Object.assign(new Event("track"), { track: new FakeTrack("remote") }));
       this.become("connected");
       this.channel.open();
@@ -147,9 +149,11 @@ export class FakePeerConnection extends EventTarget {
 
   close(): void {
     this.connectionState = "closed";
+    this.channel.readyState = "closed";
   }
 
   become(state: string): void {
+    if (this.connectionState === "closed") return; // No event comes of a connection that was closed here.
     this.connectionState = state;
     this.dispatchEvent(new Event("connectionstatechange"));
   }
