@@ -26,6 +26,9 @@ from voicepeer.voice_store import ConsentRecord
 
 MAX_CONSENT_CHARS = 2_000
 
+UNNAMED_SPEAKER = "whoever spoke in a call"
+"""Who agreed, where they gave no name: a voice file without one would be refused."""
+
 
 @dataclass(frozen=True, slots=True)
 class LearnedVoice:
@@ -152,7 +155,8 @@ class SessionVoices:
         if message.consent_id is not None:
             agreement = await self._shelf.agreement(message.consent_id)
         else:
-            agreement = await self._shelf.agree(statement, name, message.consent_version)
+            who = name or UNNAMED_SPEAKER
+            agreement = await self._shelf.agree(statement, who, message.consent_version)
         self._learned = None
         self._begun = BegunVoice(secrets.token_hex(16), name, agreement)
         return self._begun.voice_id

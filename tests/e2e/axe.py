@@ -22,7 +22,7 @@ _RUN = """() => axe.run(document, {
 
 @cache
 def _source() -> str:
-    assert SOURCE.is_file(), "axe-core is not installed: run `make web`"
+    assert SOURCE.is_file(), "axe-core is not installed: run `make js`"
     return SOURCE.read_text()
 
 

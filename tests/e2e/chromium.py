@@ -102,10 +102,10 @@ class Visitor:
         )
         return at_ms
 
-    async def picture(self, name: str) -> None:
-        """Take a picture of the whole page, where pictures are wanted."""
+    async def picture(self, name: str, *, whole: bool = True) -> None:
+        """Take a picture of the whole page, or of the window, where pictures are wanted."""
         if PICTURES:
-            await self.page.screenshot(path=Path(PICTURES) / f"{name}.png", full_page=True)
+            await self.page.screenshot(path=Path(PICTURES) / f"{name}.png", full_page=whole)
 
     def _complain(self, message: ConsoleMessage) -> None:
         if message.type == "error":

@@ -101,6 +101,7 @@ async def test_a_restarted_service_is_called_again(browser: Browser, tmp_path: P
         await demo.hear("Before the restart.")
         first.process.terminate()
         await first.process.wait()
+        await demo.shows("data-connection", "interrupted")
         await demo.visitor.picture("service-gone")
         async with serve(tmp_path, port=first.port, ready=True):
             await expect(demo.main).to_have_attribute(
@@ -110,13 +111,3 @@ async def test_a_restarted_service_is_called_again(browser: Browser, tmp_path: P
             await demo.state("speaking")
             await demo.hear("After the restart.")
             await demo.visitor.picture("restarted")
-
-
-async def test_a_service_that_stays_away_ends_the_call_in_words(
-    browser: Browser, tmp_path: Path
-) -> None:
-    async with serve(tmp_path, ready=True) as only, demo_page(browser, only.url) as demo:
-        await demo.skip()
-        only.process.kill()
-        await expect(demo.main).to_have_attribute("data-connection", "interrupted", timeout=WAIT_MS)
-        await demo.visitor.picture("interrupted-connection")

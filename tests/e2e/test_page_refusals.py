@@ -50,13 +50,19 @@ async def test_a_microphone_without_any_sound_is_noticed(service: Served, tmp_pa
         await demo.visitor.picture("silent-microphone")
 
 
-async def test_a_service_with_keys_asks_for_one(browser: Browser, tmp_path: Path) -> None:
+async def test_the_page_waits_for_the_models_and_asks_for_the_key(
+    browser: Browser, tmp_path: Path
+) -> None:
+    slow = "engine.options=fake.load_delay_ms=4000"
     async with (
-        serve(tmp_path, "--set", f"server.api_keys={KEY}", ready=True) as locked,
+        serve(tmp_path, "--set", slow, "--set", f"server.api_keys={KEY}") as locked,
         demo_page(browser, locked.url) as demo,
     ):
         await demo.open()
         await demo.start()
+        await demo.state("starting")
+        await expect(demo.part("start-status")).not_to_be_empty(timeout=WAIT_MS)
+        await demo.visitor.picture("starting")
         await demo.state("error")
         await expect(demo.part("alert")).to_have_attribute("data-code", "unauthorized")
         await expect(demo.part("key")).to_be_focused()
@@ -85,17 +91,3 @@ async def test_a_service_without_room_says_so(browser: Browser, tmp_path: Path) 
         await first.state("ended")
         await second.part("start").click()
         await second.state("learning", "speaking")
-
-
-async def test_the_page_waits_for_the_models(browser: Browser, tmp_path: Path) -> None:
-    slow = "engine.options=fake.load_delay_ms=4000"
-    async with (
-        serve(tmp_path, "--set", slow) as loading,
-        demo_page(browser, loading.url) as demo,
-    ):
-        await demo.open()
-        await demo.start()
-        await demo.state("starting")
-        await expect(demo.part("start-status")).not_to_be_empty(timeout=WAIT_MS)
-        await demo.visitor.picture("starting")
-        await demo.state("learning", "speaking")

@@ -44,7 +44,7 @@ async def test_a_voice_is_kept_taken_along_and_brought_back(demo: DemoPage, tmp_
     own_hz = tone_hz(await spoken(demo))
     await demo.open_library()
     voice = await save(demo, "Jennifer of the morning")
-    await demo.visitor.picture("voices")
+    await demo.visitor.picture("voices", whole=False)
     await voice.get_by_test_id("voice-rename").click()
     await demo.part("rename-name").fill("Jennifer of the evening")
     await demo.part("rename-ok").click()
@@ -62,7 +62,7 @@ async def test_a_voice_is_kept_taken_along_and_brought_back(demo: DemoPage, tmp_
 
     await voice.get_by_test_id("voice-delete").click()
     await expect(demo.part("confirm-title")).to_contain_text("Jennifer of the evening")
-    await demo.visitor.picture("delete")
+    await demo.visitor.picture("delete", whole=False)
     await demo.part("confirm-no").click()
     await expect(voice).to_be_visible()
     await delete(demo, voice)

@@ -15,6 +15,7 @@ from engines.api import Voice
 from signaling.principal import Principal
 from tests.peers.caller import MemoryShelf
 from tests.peers.engine import LocalEngine
+from voicepeer import voice_file
 from voicepeer.audit import Audit
 from voicepeer.consent_store import AsyncConsentStore, ConsentStore
 from voicepeer.core.errors import (
@@ -31,7 +32,13 @@ from voicepeer.keeping import Keeping
 from voicepeer.revocations import Revocations
 from voicepeer.shelf import StoreShelf
 from voicepeer.voice_store import AsyncVoiceStore, VoiceStore
-from voicepeer.voices import Agreement, LearnedVoice, SessionVoices, VoiceShelf
+from voicepeer.voices import (
+    UNNAMED_SPEAKER,
+    Agreement,
+    LearnedVoice,
+    SessionVoices,
+    VoiceShelf,
+)
 
 pytestmark = pytest.mark.unit
 
@@ -69,6 +76,19 @@ async def test_a_learned_voice_is_kept_for_a_while_with_its_consent() -> None:
     assert (kept.quality, kept.session_id) == (0.9, "session")
     assert abs(time.time() - kept.consent.when) < 5
     assert (await session.find(voice_id)).voice == made()
+
+
+async def test_a_voice_of_a_speaker_without_a_name_can_leave_as_a_file_and_come_back(
+    tmp_path: Path,
+) -> None:
+    keeping = kept_in(tmp_path, time.time)
+    session = SessionVoices(LocalEngine(), StoreShelf(keeping, ttl_s=300), "session", "")
+    voice_id = await session.begin(EnrolStart(consent="I agree."))
+    await session.learned(voice_id, made(), np.full(16, 0.25, np.float32), 0.9)
+    await session.save("Kept")
+    record = await keeping.voices.get(voice_id, time.time())
+    assert record.consent.who == UNNAMED_SPEAKER
+    assert voice_file.decode(voice_file.encode(record)).consent.who == UNNAMED_SPEAKER
 
 
 async def test_a_saved_voice_stays_saved_while_it_improves() -> None:
