@@ -33,7 +33,7 @@ async (options) => {
         peer.on("closed", ({ reason }) => told.push(reason));
         return peer.connect();
     };
-    window.learn = async () => peer.enrol({ consent: "I agree that my voice is cloned." }).ready;
+    window.learn = async () => peer.enrol({ consent: "I agree that my voice is cloned." }).usable;
 }
 """
 """What the tests of a page begin with."""
@@ -139,7 +139,7 @@ async def test_voices_are_kept_renamed_carried_mixed_and_deleted(page: Page) -> 
         """,
     )
     assert told["after"].count("Jenny") == 2
-    assert told["mixed"]["name"] == "Jenny + Jenny"
+    assert told["mixed"]["voiceId"].startswith("mix:")
     assert told["size"] > 100
     assert told["deleted"] == [told["voiceId"]]
     assert "Jenny" not in told["left"]
@@ -171,7 +171,7 @@ async def test_a_microphone_that_is_refused_can_come_later_without_another_conne
     assert told["how"] == "done"
     assert told["taken"]
     assert told["same"]
-    assert told["heardS"] >= 5
+    assert told["heardS"] >= 3
 
 
 async def test_a_call_goes_on_after_a_reload(page: Page) -> None:
@@ -240,7 +240,8 @@ async def test_figures_and_devices_are_told(page: Page) -> None:
         await peer.stats();
         await new Promise((done) => setTimeout(done, 1500));
         return {
-            stats: await peer.stats(), service: await peer.serviceStats(), ice: await peer.iceServers(),
+            stats: await peer.stats(), service: await peer.serviceStats(),
+            ice: await peer.iceServers(),
             devices: await peer.devices(), device: peer.microphone.device,
             levels: [peer.microphone.dbfs, peer.speech.dbfs],
         };
