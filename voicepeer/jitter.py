@@ -21,6 +21,7 @@ from voicepeer.core.jitter import (
     Recover,
     Skip,
     Step,
+    packet_samples,
 )
 from voicepeer.core.pcm import WIRE_RATE_HZ, Pcm16
 from voicepeer.opus import OpusDecoder, OpusError
@@ -68,6 +69,8 @@ class AudioReceiver:
         self._closed = False
         self.on_packet: Callable[[RtpPacket], None] | None = None
         """Gets each packet as it comes, before it is waited for in order; must not block."""
+        self.wanted: Callable[[], bool] = lambda: True
+        """Whether anybody needs to hear it now; while not, blocks are silent and cost little."""
         self.last_packet_s: float | None = None
         """``time.monotonic()`` of the last packet, for watchdogs."""
 
@@ -132,6 +135,9 @@ class AudioReceiver:
                 return
 
     def _render(self, step: Step) -> Pcm16:
+        if not self.wanted():
+            samples = packet_samples(step.payload) if isinstance(step, Decode) else step.samples
+            step = Skip(step.at_sample, samples)
         match step:
             case Skip():
                 wire_samples = min(step.samples, int(SKIP_MAX_S * WIRE_RATE_HZ))

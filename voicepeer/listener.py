@@ -189,12 +189,13 @@ class Listener:
             self._echo.sent(frame)
 
     @property
-    def _listens(self) -> bool:
+    def listens(self) -> bool:
+        """Whether anything is learned or waited for, so that the microphone matters."""
         return self._learning is not None or self._interruption is not None
 
     def _listen(self) -> None:
         """Know echoes from now on, or spare the work where nobody asks."""
-        if not self._listens:
+        if not self.listens:
             self._echo = None
         elif self._echo is None:
             self._echo = EchoDetector()
@@ -214,7 +215,7 @@ class Listener:
         size = self._engine.vad_window_samples
         async for block in self._mic.blocks():
             self.frames += 1
-            if not self._listens:
+            if not self.listens:
                 rest = rest[:0]
                 continue
             rest = np.concatenate([rest, from_pcm16(block.pcm)])
@@ -257,7 +258,7 @@ class Listener:
             self._handle(learning, learning.enrolment.tick(now, learning.gate.level_dbfs))
 
     async def _score(self, learning: _Learning | None, batch: list[_Window]) -> None:
-        if not self._listens:
+        if not self.listens:
             return
         windows = np.concatenate([window.pcm for window in batch])
         scores, self._memory = await self._engine.score(windows, self._memory)

@@ -190,9 +190,14 @@ class RoomPresence:
         if self._member is not None:
             self._sent_level = _level(frame)
 
+    @property
+    def needs_sound(self) -> bool:
+        """Whether the level of the microphone has to come from its sound."""
+        return self._member is not None and not self._mic_tells
+
     def heard(self, pcm: Pcm16) -> None:
         """Take what the microphone's last packets were decoded to."""
-        if self._member is not None and not self._mic_tells:
+        if self.needs_sound:
             self._heard_level = _level(pcm)
 
     def _on_mic(self, packet: RtpPacket) -> None:

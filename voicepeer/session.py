@@ -151,6 +151,7 @@ class Session:
         )
         self.track.on_frame = self._on_sent
         self._mic.on_block = self._on_heard
+        self._mic.decode_while(self._needs_sound)
         self._interrupter = Interrupter(
             self._settings.barge_in,
             self._listener,
@@ -459,6 +460,9 @@ class Session:
         self._levels.sent(frame)
         self._presence.sent(frame)
         self._resemblance.sent(frame)
+
+    def _needs_sound(self) -> bool:
+        return self._listener.listens or self._levels.on or self._presence.needs_sound
 
     def _on_heard(self, block: Block) -> None:
         self._levels.heard(block.pcm)

@@ -159,6 +159,10 @@ class MicReader:
         """Let somebody have each packet as it comes, or nobody."""
         self._receiver.on_packet = listener
 
+    def decode_while(self, wanted: Callable[[], bool]) -> None:
+        """Decode only while somebody needs it; blocks are silent otherwise."""
+        self._receiver.wanted = wanted
+
     def attach(self, receiver: RTCRtpReceiver) -> None:
         """Take over a receiver's packets."""
         rtc.install_receive_buffer(receiver, self._receiver)

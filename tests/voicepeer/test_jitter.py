@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from tests.peers.glitches import count, tone
-from voicepeer.core.pcm import FRAME_SAMPLES, Pcm, from_pcm16, to_pcm16
+from voicepeer.core.pcm import FRAME_SAMPLES, LISTEN_RATE_HZ, Pcm, from_pcm16, to_pcm16
 from voicepeer.jitter import SKIP_MAX_S, AudioReceiver, Block
 from voicepeer.opus import OpusEncoder
 
@@ -199,3 +199,32 @@ async def test_an_unread_hour_takes_constant_memory() -> None:
     finally:
         tracemalloc.stop()
     assert grown < 100_000
+
+
+async def test_what_nobody_needs_to_hear_is_counted_but_not_decoded() -> None:
+    receiver = AudioReceiver(LISTEN_RATE_HZ, eager=True)
+    encoder = OpusEncoder()
+    wanted = True
+    receiver.wanted = lambda: wanted
+    blocks: list[Block] = []
+
+    async def read() -> None:
+        async for block in receiver.blocks():
+            blocks.append(block)
+
+    reading = asyncio.create_task(read())
+    loud = to_pcm16(tone(0.02))
+    for index in range(30):
+        wanted = index < 10 or index >= 20
+        receiver.add(Rtp(index * FRAME_SAMPLES, encoder.encode(loud), 1, index))
+        while len(blocks) <= index:  # noqa: ASYNC110 - the reader has no event
+            await asyncio.sleep(0.001)
+    receiver.close()
+    await reading
+    levels = [int(np.abs(block.pcm).max()) for block in blocks]
+    assert [block.pcm.size for block in blocks] == [320] * 30
+    assert min(levels[2:10]) > 1_000
+    assert max(levels[10:20]) == 0
+    assert min(levels[22:]) > 1_000
+    assert all(block.heard for block in blocks)
+    assert receiver.counters.decoded == 30
