@@ -398,7 +398,8 @@ class Similarity(Message, frozen=True, tag="utterance.similarity"):
     """How like its speaker an utterance was; comes after its end, when nothing is being said.
 
     ``cosine`` is between speaker embeddings: of up to ten seconds of what was sent, and of the
-    speech that the voice was learned from. Two halves of a recording of one person have about 0.85.
+    speech that the voice was learned from, which it was made to be like: against other speech of
+    the same person it would be lower.
     """
 
     utterance_id: UtteranceId

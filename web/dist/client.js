@@ -494,6 +494,11 @@ var g = {
 		"This call is over. Start another one.",
 		"此通话已结束。请重新开始。"
 	],
+	token_failed: [
+		"network",
+		"The page could not get its access to the service. Check the connection, then try again.",
+		"页面无法获取服务的访问权限。请检查网络后重试。"
+	],
 	timeout: [
 		"network",
 		"The service took too long to answer. Try again.",
@@ -909,6 +914,7 @@ function Ee(e, t) {
 // src/connection.ts
 var De = 6e4, Oe = 4e3, ke = 5e3, Ae = 5, je = 200, Me = /* @__PURE__ */ new Set([
 	"unreachable",
+	"token_failed",
 	"no_connection",
 	"connection_lost",
 	"channel_closed",
@@ -948,7 +954,7 @@ var De = 6e4, Oe = 4e3, ke = 5e3, Ae = 5, je = 200, Me = /* @__PURE__ */ new Set
 			let e = await this.#d();
 			return this.#b(), e;
 		} catch (e) {
-			throw this.#C("ended"), w(e);
+			throw this.#r?.leave(), this.#C("ended"), w(e);
 		}
 	}
 	send(e, t, n) {
@@ -1380,7 +1386,14 @@ var I = class {
 	}
 	#f(e) {
 		let t = this.#e.context();
-		t !== null && (this.#o = new I(t.createMediaStreamSource(new MediaStream([e])), Ue), this.#s = setInterval(() => this.#p(t, e), He));
+		if (t !== null) {
+			try {
+				this.#o = new I(t.createMediaStreamSource(new MediaStream([e])), Ue);
+			} catch {
+				return;
+			}
+			this.#s = setInterval(() => this.#p(t, e), He);
+		}
 	}
 	#p(e, t) {
 		if (this.#c || e.state !== "running" && !t.muted) return this.#t.reset();
@@ -2082,14 +2095,12 @@ var kt = {
 	#l = null;
 	#u = null;
 	constructor(e = {}) {
-		super(), e.language !== void 0 && v(e.language), this.#t = e.microphone ?? !0, this.#e = new URL(e.url ?? ".", document.baseURI);
-		let { token: t = null } = e;
-		this.#n = async () => typeof t == "function" ? t() : t;
-		let n = (e, t = "") => this.#w(e, t);
-		this.#i = new Xe(n), this.speech = new mt(this.#i, e.audible ?? !0, n, e.player), this.microphone = new Ge({
+		super(), e.language !== void 0 && v(e.language), this.#t = e.microphone ?? !0, this.#e = new URL(e.url ?? ".", document.baseURI), this.#n = jt(e.token ?? null);
+		let t = (e, t = "") => this.#w(e, t);
+		this.#i = new Xe(t), this.speech = new mt(this.#i, e.audible ?? !0, t, e.player), this.microphone = new Ge({
 			send: (e) => this.#r.replaceMicrophone(e),
 			context: () => this.#i.context,
-			notify: n,
+			notify: t,
 			changed: (e) => this.emit("microphone", e)
 		}), this.#r = this.#d(e), this.#a = this.#f(), this.voices = new Ct(new N(this.#e, this.#n), {
 			use: async (e) => $(await this.#S("voice.use", { voice_id: e })),
@@ -2310,6 +2321,15 @@ var kt = {
 		this.#o.lost(), this.#a.close(e), this.#l?.enrolment.fail(e), this.microphone.close(), this.speech.close(), this.#i.close();
 	}
 };
+function jt(e) {
+	return async () => {
+		try {
+			return typeof e == "function" ? await e() : e;
+		} catch (e) {
+			throw w(e, "token_failed");
+		}
+	};
+}
 function $(e) {
 	return {
 		voiceId: String(e.voice_id),

@@ -112,8 +112,8 @@ export const TEXTS = {
   milliseconds: ["ms", "毫秒"],
   percent: ["%", "%"],
   similarityNote: [
-    "From Enter to the first sound, and how like your own speech it is: two recordings of one person reach about 85 %.",
-    "从按下回车到听到声音的时间，以及与您原声的相似程度：同一个人的两段录音约为 85%。",
+    "From Enter to the first sound, and how like the speech that it was learned from, as a speaker encoder hears it.",
+    "从按下回车到听到声音的时间，以及说话人编码器听到的、与所学原声的相似程度。",
   ],
   plotLabel: ["The last {count}: heard after {latency} ms on average, likeness {similarity}", "最近 {count} 次：平均 {latency} 毫秒，相似度 {similarity}"],
   plotEmpty: ["Nothing was said yet", "还没有说过话"],

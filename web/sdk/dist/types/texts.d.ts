@@ -38,6 +38,7 @@ declare const ROWS: {
     readonly connection_lost: readonly ["network", "The connection was lost.", "连接已断开。"];
     readonly not_connected: readonly ["network", "There is no connection to the service. Start the call first.", "尚未连接到服务。请先开始通话。"];
     readonly call_over: readonly ["user", "This call is over. Start another one.", "此通话已结束。请重新开始。"];
+    readonly token_failed: readonly ["network", "The page could not get its access to the service. Check the connection, then try again.", "页面无法获取服务的访问权限。请检查网络后重试。"];
     readonly timeout: readonly ["network", "The service took too long to answer. Try again.", "服务响应超时。请重试。"];
     readonly client_left: readonly ["user", "The call was ended here.", "通话已在此结束。"];
     readonly replaced: readonly ["user", "The call goes on in another tab or on another device.", "通话已在其他标签页或设备上继续。"];

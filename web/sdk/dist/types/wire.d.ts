@@ -400,7 +400,7 @@ export declare namespace Channel {
         played_ms: number;
         retryable: boolean;
     }
-    /** How like its speaker an utterance was; comes after its end, when nothing is being said. `cosine` is between speaker embeddings: of up to ten seconds of what was sent, and of the speech that the voice was learned from. Two halves of a recording of one person have about 0.85. */
+    /** How like its speaker an utterance was; comes after its end, when nothing is being said. `cosine` is between speaker embeddings: of up to ten seconds of what was sent, and of the speech that the voice was learned from, which it was made to be like: against other speech of the same person it would be lower. */
     interface Similarity {
         utterance_id: string;
         cosine: number;
