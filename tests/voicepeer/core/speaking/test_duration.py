@@ -36,6 +36,9 @@ LONG = {
     "hindi": "सुबह बंदरगाह शांत था, और किसी ने नावों को आते नहीं देखा था। ",
     "chinese": "早上港口很安静，没有人看见船只进来。",
     "japanese": "朝の港は静かで、誰も船が入ってくるのを見ていなかった。",
+    "capitals": "THE HARBOUR WAS QUIET IN THE MORNING, AND NOBODY HAD SEEN THE BOATS COME IN. ",
+    "talk": '"No," he said. "I do not." Ann left. He ran. ',
+    "elisions": "L'homme qu'il a vu n'est pas d'ici, et l'on s'en étonne. ",
     "dates": "On 3 May 2024 the harbour was as quiet as ever, and nobody had seen boats come in. ",
 }
 
@@ -54,6 +57,26 @@ def test_the_estimate_is_near_what_was_measured(language: str) -> None:
     assert spoken_s(text) == pytest.approx(seconds, rel=0.3)
 
 
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("W " * 25, 11.98),
+        ("www " * 15, 19.89),
+        ("w. " * 25, 13.04),
+        ("mph " * 15, 8.98),
+        ("dr. " * 20, 9.7),
+        ("I. " * 20, 11.75),
+        ("\n\nA" * 15, 7.96),
+        ("A! " * 20, 14.03),
+        ("Hm. " * 20, 13.63),
+    ],
+)
+def test_what_is_spelled_and_short_sentences_are_known_to_take_long(
+    text: str, seconds: float
+) -> None:
+    assert length(text).said_s == pytest.approx(seconds, rel=0.2)
+
+
 @pytest.mark.parametrize("language", LONG)
 def test_a_whole_page_of_prose_fits(language: str) -> None:
     sentence = LONG[language]
@@ -69,9 +92,17 @@ def test_a_whole_page_of_prose_fits(language: str) -> None:
         "$999,999.99 " * 300,
         "Hello 1 1 1 1 1 1 1 1 1 1 1 1. " * 130,
         "% " * 2_000,
+        "www " * 1_000,
+        "W " * 2_000,
+        "w. " * 1_300,
+        "A! " * 1_300,
+        "Hm. " * 1_000,
+        "BCDFG " * 680,
+        "FBI " * 1_020,
+        "x-" * 2_040,
     ],
 )
-def test_what_only_numbers_and_signs_make_long_does_not(text: str) -> None:
+def test_what_numbers_signs_and_spelling_make_long_does_not(text: str) -> None:
     with pytest.raises(TextTooLong, match="400 s .*max_audio_s"):
         length(text)
 
