@@ -112,8 +112,8 @@ class Length:
         self.written_s += letters_s(job.piece.text)
         if self.said_s > max(self.max_s, HONEST * self.written_s):
             raise TextTooLong(
-                f"with its numbers, signs, spelled letters and pauses this text would last more than "
-                f"{self.max_s:g} s (speaking.max_audio_s): send it in several parts"
+                "with its numbers, signs, spelled letters and pauses this text would last more "
+                f"than {self.max_s:g} s (speaking.max_audio_s): send it in several parts"
             )
 
 
