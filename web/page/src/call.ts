@@ -1,6 +1,6 @@
 /** One call from click to end: has the client do what is asked, and tells the store what happened. */
 
-import { type CameBack, type Channel, type Notice, VoicePeer, VoicePeerError } from "@voicepeer/client";
+import { type CameBack, type Channel, type Enrolment, type Notice, VoicePeer, VoicePeerError } from "@voicepeer/client";
 import { type KeptCall, choice } from "./keeping.js";
 import type { Ability, Current, Manner, MicState, PageEvent, PageState } from "./state.js";
 import type { Store } from "./store.js";
@@ -40,6 +40,7 @@ export class Call {
   readonly #kept: KeptCall | null;
   /** Texts of before a reload, whose offsets the client cannot know. */
   readonly #restored = new Map<string, string>();
+  #enrolment: Enrolment | null = null;
   #settling: ReturnType<typeof setTimeout> | undefined;
   #over = false;
 
@@ -92,7 +93,7 @@ export class Call {
   async learn(): Promise<void> {
     if (this.peer.microphone.state !== "on" && !await this.peer.microphone.start()) return;
     this.#store.send({ type: "learn" });
-    const enrolment = this.peer.enrol({ consent: this.consent, consentVersion: CONSENT_VERSION });
+    const enrolment = this.#enrolment = this.peer.enrol({ consent: this.consent, consentVersion: CONSENT_VERSION });
     enrolment.usable.catch(() => undefined);
     enrolment.ready.catch((error: VoicePeerError) => this.#learntNothing(error));
   }
@@ -111,7 +112,7 @@ export class Call {
     // Voices of calls that nobody has saved are on their way out.
     const voice = this.#store.state.voices.find(({ kind, expiresAt }) => kind === "stock" || expiresAt === null);
     if (voice === undefined) return this.#alert("voice_not_ready", "");
-    if (this.#store.state.learning.on) this.peer.request("enrol.stop", {}).catch(() => undefined);
+    this.#enrolment?.stop();
     this.#store.send({ type: "learnt-nothing" });
     await this.use({ id: voice.id, name: voice.name, kind: voice.kind === "stock" ? "stock" : "saved" });
   }
@@ -354,8 +355,10 @@ function micOf(state: string): MicState {
   return state === "on" || state === "lost" ? state : "none";
 }
 
+/** What to tell of an error; one that is not the client's is a defect, and goes to the console as well. */
 function problem(error: unknown): Pick<VoicePeerError, "code" | "detail"> {
   if (error instanceof VoicePeerError) return error;
-  throw error;
+  reportError(error);
+  return new VoicePeerError("internal", { cause: error });
 }
 

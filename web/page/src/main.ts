@@ -44,7 +44,7 @@ for (const view of [frame, welcome, stage, delivery, numbers, voices]) view(page
 store.watch((state, before) => {
   if (state.phase === "ended" || state.phase === "error") {
     call = null;
-    keepCall(null);
+    if (!state.resumable) keepCall(null);
   } else if (inCall(state.phase) && isWorthKeeping(state, before)) keep(state);
 });
 

@@ -114,7 +114,6 @@ export type PageEvent =
   | { type: "voices"; voices: readonly VoiceInfo[] }
   | { type: "mic"; mic: MicState }
   | { type: "connection"; quality: PageState["connection"] }
-  | { type: "forgotten" }
   | { type: "manner"; manner: Partial<Manner> }
   | { type: "barge-in"; on: boolean }
   | { type: "sent"; id: string; text: string }
@@ -146,20 +145,20 @@ export function reduce(state: PageState, event: PageEvent): PageState {
     case "ended": return ended(state, event.reason);
     case "restart": return { ...INITIAL, phase: turned(state.phase, "restart"), consented: state.consented };
     case "learn": case "learnt-nothing": case "progress": case "usable": case "learned": case "chosen": case "saved":
-    case "gone": case "forgotten":
+    case "gone":
       return ofVoice(state, event);
     default: return ofSpeech(state, event);
   }
 }
 
 type VoiceEvent = Extract<PageEvent, { type:
-  "learn" | "learnt-nothing" | "progress" | "usable" | "learned" | "chosen" | "saved" | "gone" | "forgotten" }>;
+  "learn" | "learnt-nothing" | "progress" | "usable" | "learned" | "chosen" | "saved" | "gone" }>;
 type SpeechEvent = Extract<PageEvent, { type: "sent" | "audible" | "word" | "over" | "similarity" }>;
 
 function ofVoice(state: PageState, event: VoiceEvent): PageState {
   const { learning } = state;
   switch (event.type) {
-    case "learn": case "forgotten":
+    case "learn":
       return { ...state, phase: turned(state.phase, "learn"), learning: { ...UNLEARNED, on: true }, current: null };
     case "learnt-nothing": return { ...state, learning: { ...learning, on: false, hint: null } };
     case "progress": {
@@ -194,10 +193,15 @@ function ofSpeech(state: PageState, event: SpeechEvent): PageState {
   }
 }
 
+/** After these a call of before a reload may still be there. */
+const MAY_PASS: ReadonlySet<string> = new Set([
+  "unreachable", "timeout", "no_connection", "connection_lost", "not_ready", "shutting_down", "at_capacity"]);
+
 function failed(state: PageState, code: string, detail: string): PageState {
   const keyNeeded = state.keyNeeded || code === "unauthorized";
   return {
-    ...state, phase: turned(state.phase, "fail"), waiting: null, keyNeeded, resumable: false,
+    ...state, phase: turned(state.phase, "fail"), waiting: null, keyNeeded,
+    resumable: state.resumable && MAY_PASS.has(code),
     alert: { code, detail, tone: "fault" },
   };
 }

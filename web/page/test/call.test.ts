@@ -79,6 +79,26 @@ describe("a call", () => {
     expect(store.state.phase).toBe("learning");
   });
 
+  it("stops learning where a voice is taken that is there already", async () => {
+    const call = newCall();
+    peer.listed = [STOCK];
+    await call.start();
+    await call.useAny();
+    expect(peer.asked).toContainEqual(["enrol.stop"]);
+    expect(store.state).toMatchObject({ phase: "speaking", learning: { on: false }, current: { id: "nova" } });
+  });
+
+  it("that fails by a defect says so, to the person and to the console", async () => {
+    const reported = vi.fn();
+    vi.stubGlobal("reportError", reported);
+    const call = newCall();
+    peer.refused.set("connect", new TypeError("x is undefined") as VoicePeerError);
+    await call.start();
+    vi.unstubAllGlobals();
+    expect(store.state).toMatchObject({ phase: "error", alert: { code: "internal" } });
+    expect(reported).toHaveBeenCalledOnce();
+  });
+
   it("goes on listening where there is no voice at all", async () => {
     const call = newCall();
     peer.microphone.state = "missing";

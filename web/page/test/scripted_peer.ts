@@ -37,7 +37,7 @@ export class ScriptedPeer {
 
   enrol(consent: object): object {
     this.asked.push(["enrol", consent]);
-    return { usable: new Promise(() => undefined), ready: this.refused.has("enrol") ? Promise.reject(this.refused.get("enrol")) : new Promise(() => undefined) };
+    return { stop: () => this.asked.push(["enrol.stop"]), usable: new Promise(() => undefined), ready: this.refused.has("enrol") ? Promise.reject(this.refused.get("enrol")) : new Promise(() => undefined) };
   }
 
   speak(text: string, delivery: object): object {

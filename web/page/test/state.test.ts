@@ -48,6 +48,11 @@ describe("a first visit", () => {
     expect(again).toMatchObject({ phase: "starting", alert: null, consented: true });
   });
 
+  it.each([["unreachable", true], ["unauthorized", false]])("that fails for %s keeps a call of before a reload: %s", (code, kept) => {
+    const failed = after({ type: "found", resumable: true }, { type: "start" }, { type: "failed", code, detail: "" });
+    expect(failed.resumable).toBe(kept);
+  });
+
   it("asks for a key where one is needed, until it was good", () => {
     const failed = after({ type: "start" }, { type: "failed", code: "unauthorized", detail: "" });
     expect(failed.keyNeeded).toBe(true);

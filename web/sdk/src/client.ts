@@ -6,13 +6,13 @@ import { type Devices, listDevices } from "./devices.js";
 import { Emitter } from "./emitter.js";
 import { Enrolment, type Consent } from "./enrolment.js";
 import type { Incoming, Opened, Outgoing } from "./envelope.js";
-import { VoicePeerError } from "./errors.js";
+import { asVoicePeerError, VoicePeerError } from "./errors.js";
 import { ServiceHttp } from "./http.js";
 import type { CallState } from "./lifecycle.js";
 import { Memory, type Remembered } from "./memory.js";
 import { Microphone } from "./microphone.js";
 import { type NoticeCode, notice } from "./notices.js";
-import type { VoicePeerOptions } from "./options.js";
+import type { TokenSource, VoicePeerOptions } from "./options.js";
 import { Requests, refusal } from "./requests.js";
 import { Sound } from "./sound.js";
 import { type Fields, judgeMessage } from "./shapes.js";
@@ -64,8 +64,7 @@ export class VoicePeer extends Emitter<CallEvents> {
     if (options.language !== undefined) setLanguage(options.language);
     this.#wish = options.microphone ?? true;
     this.#url = new URL(options.url ?? ".", document.baseURI);
-    const { token = null } = options;
-    this.#token = async () => (typeof token === "function" ? token() : token);
+    this.#token = tokenOf(options.token ?? null);
     const notify = (code: NoticeCode, detail = "") => this.#notify(code, detail);
     this.#sound = new Sound(notify);
     this.speech = new Speech(this.#sound, options.audible ?? true, notify, options.player);
@@ -381,6 +380,17 @@ export class VoicePeer extends Emitter<CallEvents> {
     this.speech.close();
     this.#sound.close();
   }
+}
+
+/** Fetches the token; what goes wrong with that is the network's, as far as anybody can tell. */
+function tokenOf(token: TokenSource | null): () => Promise<string | null> {
+  return async () => {
+    try {
+      return typeof token === "function" ? await token() : token;
+    } catch (error) {
+      throw asVoicePeerError(error, "token_failed");
+    }
+  };
 }
 
 function selected(answer: Fields): { voiceId: string; name: string } {

@@ -62,7 +62,7 @@ const MAX_SHORT_LIVES = 5;
 const MAX_WAITING = 200;
 
 const WORTH_ANOTHER_TRY: ReadonlySet<string> = new Set([
-  "unreachable", "no_connection", "connection_lost", "channel_closed", "timeout", "not_ready", "at_capacity",
+  "unreachable", "token_failed", "no_connection", "connection_lost", "channel_closed", "timeout", "not_ready", "at_capacity",
   "shutting_down", "client_vanished",
 ]);
 
@@ -110,6 +110,7 @@ export class Connection extends Emitter<ConnectionEvents> {
       this.#established();
       return connected;
     } catch (error) {
+      this.#socket?.leave(); // Nobody comes back to it.
       this.#free("ended");
       throw asVoicePeerError(error);
     }

@@ -143,7 +143,11 @@ export class Microphone {
   #listen(track: MediaStreamTrack): void {
     const context = this.#port.context();
     if (context === null) return;
-    this.#meter = new LevelMeter(context.createMediaStreamSource(new MediaStream([track])), WINDOW);
+    try {
+      this.#meter = new LevelMeter(context.createMediaStreamSource(new MediaStream([track])), WINDOW);
+    } catch {
+      return; // Firefox, where the microphone has another rate than the loudspeakers: no level then.
+    }
     this.#looking = setInterval(() => this.#look(context, track), LOOK_EVERY_MS);
   }
 

@@ -44,6 +44,7 @@ const ROWS = {
   connection_lost: ["network", "The connection was lost.", "连接已断开。"],
   not_connected: ["network", "There is no connection to the service. Start the call first.", "尚未连接到服务。请先开始通话。"],
   call_over: ["user", "This call is over. Start another one.", "此通话已结束。请重新开始。"],
+  token_failed: ["network", "The page could not get its access to the service. Check the connection, then try again.", "页面无法获取服务的访问权限。请检查网络后重试。"],
   timeout: ["network", "The service took too long to answer. Try again.", "服务响应超时。请重试。"],
   // Ends of a call that are no errors.
   client_left: ["user", "The call was ended here.", "通话已在此结束。"],

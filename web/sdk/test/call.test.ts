@@ -35,6 +35,18 @@ describe("connecting", () => {
     expect(browser.service.joins[0]?.["token"]).toBe("token 1");
   });
 
+  it("tells where no token can be had, and leaves a service that cannot be heard", async () => {
+    const token = async () => { throw new TypeError("Failed to fetch"); };
+    await expect(Promise.all([new VoicePeer({ url: "https://voice.example/", token }).connect(), pass(50)])).rejects.toMatchObject(
+      { code: "token_failed", fault: "network", detail: "Failed to fetch" });
+    browser.service.mediaWorks = false;
+    const peer = new VoicePeer({ url: "https://voice.example/" });
+    const failed = expect(peer.connect()).rejects.toMatchObject({ code: "no_connection" });
+    await pass(16_000);
+    await failed;
+    expect(browser.service.socket.sent.at(-1)).toEqual({ type: "leave" });
+  });
+
   it("uses the service's ICE servers, or the application's", async () => {
     browser.service.onJoin = () => ({ ice_servers: [{ urls: ["turn:a"], username: "u", credential: "c" }] });
     await call();

@@ -76,6 +76,15 @@ describe("a microphone", () => {
     expect(of(told, "microphone")).toEqual(["on", "off", "on"]);
   });
 
+  it("is sent also where its level cannot be measured", async () => {
+    FakeAudioContext.refused = ["Built-in"];
+    const { peer, told } = await call();
+    await pass(5_000);
+    expect([peer.microphone.state, peer.microphone.dbfs]).toEqual(["on", -120]);
+    expect(sent()).toEqual(opened());
+    expect(codes(told)).toEqual([]);
+  });
+
   it("that is allowed after the end of the call is let go of at once", async () => {
     const { peer } = await call();
     const starting = peer.microphone.start();

@@ -77,6 +77,19 @@ describe("a lost connection", () => {
     expect(of(told, "reconnected").length).toBe(1);
   });
 
+  it("is tried for again also where the token's source is out of reach", async () => {
+    let there = true;
+    const token = async () => { if (there) return "a key"; throw new TypeError("Failed to fetch"); };
+    const { peer } = await call({ token });
+    there = false;
+    browser.service.channel.break();
+    await pass(5_000);
+    expect(peer.state).toBe("interrupted");
+    there = true;
+    await pass(6_000);
+    expect(peer.state).toBe("connected");
+  });
+
   it("is given up after a minute", async () => {
     const { peer, told } = await call();
     browser.service.reachable = false;

@@ -26,6 +26,7 @@ export function fakeBrowser(): void {
     browser.requests = [];
     FakeAudioContext.all = [];
     FakeAudioContext.blocked = false;
+    FakeAudioContext.refused = [];
     vi.stubGlobal("WebSocket", FakeSocket);
     vi.stubGlobal("RTCPeerConnection", FakePeerConnection);
     vi.stubGlobal("AudioContext", FakeAudioContext);

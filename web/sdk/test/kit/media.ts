@@ -27,9 +27,7 @@ export class FakeTrack extends EventTarget {
 export class FakeStream {
   constructor(private readonly tracks: FakeTrack[] = []) {}
 
-  getAudioTracks(): FakeTrack[] {
-    return this.tracks;
-  }
+  readonly getAudioTracks = (): FakeTrack[] => this.tracks;
 }
 
 /** `navigator.mediaDevices` with microphones that can be plugged in and out. */
@@ -85,6 +83,8 @@ export class FakeAudioContext extends EventTarget {
   static all: FakeAudioContext[] = [];
   /** What a new context begins as. */
   static blocked = false;
+  /** Labels of tracks that no context can take. */
+  static refused: string[] = [];
 
   readonly sampleRate = 48_000;
   state: string = FakeAudioContext.blocked ? "suspended" : "running";
@@ -100,7 +100,8 @@ export class FakeAudioContext extends EventTarget {
     return new FakeAnalyser(this);
   }
 
-  createMediaStreamSource(): FakeNode {
+  createMediaStreamSource({ getAudioTracks }: FakeStream): FakeNode {
+    if (FakeAudioContext.refused.includes(getAudioTracks()[0]?.label ?? "")) throw new DOMException("", "NotSupportedError");
     return new FakeNode(this);
   }
 
