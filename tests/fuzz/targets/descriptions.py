@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
+from typing import Any
 
 from aiortc.mediastreams import AudioStreamTrack
 
@@ -17,8 +18,12 @@ from voicepeer.core import selection
 from voicepeer.core.candidates import CandidateSieve
 from voicepeer.core.sdp import BadDescription, parse_offer
 from voicepeer.negotiation import Negotiation
+from voicepeer.outlet import Outlet
 
 _OFFERS = tuple(offers.offer_of(name).encode() for name in offers.ALL)
+_HEARS = _OFFERS[0].replace(b"a=sendrecv", b"a=recvonly")
+_AUDIO = _HEARS[_HEARS.index(b"m=audio") :].partition(b"\r\nm=")[0].rstrip() + b"\r\n"
+_ROOM_OFFERS = (_HEARS, _HEARS + _AUDIO.replace(b"a=mid:0", b"a=mid:9"))
 _CANDIDATES = (
     b"candidate:1 1 udp 2130706431 192.0.2.7 50000 typ host generation 0 ufrag abcd network-id 1",
     b"candidate:2 1 TCP 1518214911 2001:db8::7 9 typ srflx raddr 0.0.0.0 rport 0 tcptype active",
@@ -45,12 +50,13 @@ _WORDS = (
 
 def _choose(data: bytes) -> None:
     offer = parse_offer(data.decode("utf-8", "replace"))
-    purposes: tuple[selection.Purpose, ...] = ("call", "publish", "listen")
-    for purpose in purposes:
+    uses: tuple[selection.Use, ...] = ("call", "publish", "listen", "room")
+    for use in uses:
         with suppress(BadDescription):
-            chosen = selection.choose(offer, purpose)
+            chosen = selection.choose(offer, use)
             reduced = selection.reduced(chosen, CandidateSieve().admit)
-            assert len(reduced) < 2 * len(data) + 20_000
+            # Each section gets the transport of all.
+            assert len(reduced) < (1 + len(chosen.indices)) * (len(data) + 10_000)
 
 
 def _sift(data: bytes) -> None:
@@ -75,16 +81,40 @@ async def _negotiate(offer: str) -> None:
         track.stop()
 
 
-@contextmanager
-def _negotiating() -> Iterator[Fuzzed]:
-    rtc.install_patches()
-    with asyncio.Runner() as runner:
-        yield lambda data: runner.run(_negotiate(data.decode("utf-8", "replace")))
+async def _hear_room(offer: str) -> None:
+    outlets: list[Outlet] = []
+    one = Negotiation(
+        [], None, lambda peer: None, lambda section: outlets.append(Outlet(section)), "room"
+    )
+    try:
+        with suppress(SessionRefused):
+            answer = await one.answer(offer)
+            assert answer.count("\r\nm=") == len(parse_offer(offer).sections)
+            assert 1 <= len(outlets) <= selection.MAX_HEARD
+        for outlet in outlets:
+            assert not outlet.send(1, 1, False, b"\x08", 30)
+    finally:
+        await one.close()
+        for outlet in outlets:
+            await outlet.close()
+
+
+def _negotiating(
+    negotiate: Callable[[str], Coroutine[Any, Any, None]],
+) -> Callable[[], AbstractContextManager[Fuzzed]]:
+    @contextmanager
+    def negotiating() -> Iterator[Fuzzed]:
+        rtc.install_patches()
+        with asyncio.Runner() as runner:
+            yield lambda data: runner.run(negotiate(data.decode("utf-8", "replace")))
+
+    return negotiating
 
 
 TARGETS = (
     parser("sdp", _choose, BadDescription, _OFFERS, _WORDS),
     parser("candidates", _sift, BadDescription, _CANDIDATES, (b" typ ", b" ufrag ", b"fe80::1")),
     parser("sdpfrag", _fragment, BadFragment, _FRAGMENTS, (b"\r\na=mid:", b"\r\nm=")),
-    Target("offers", _OFFERS, _negotiating, _WORDS, slow_s=3.0),
+    Target("offers", _OFFERS, _negotiating(_negotiate), _WORDS, slow_s=3.0),
+    Target("room", _ROOM_OFFERS, _negotiating(_hear_room), _WORDS, slow_s=3.0),
 )
