@@ -25,12 +25,13 @@ from engines.api import (
     StopFlag,
     Voice,
 )
+from engines.cleaning import CleaningEncoder
 from engines.kokoro import cloning, pieces, voices
 from engines.kokoro.calibration import NormsCache, calibrate, from_array, to_array
 from engines.kokoro.composing import phonemes_of
 from engines.kokoro.files import COMPILED, chosen_precision, ready_files, recipe_for
 from engines.kokoro.leveling import UNMEASURED_SEMITONES, Levels
-from engines.kokoro.matching import matched
+from engines.kokoro.matching import matched, without_channel
 from engines.kokoro.phonemes import LANGUAGES
 from engines.kokoro.refining import Refiner
 from engines.kokoro.source import SAMPLE_RATE_HZ
@@ -133,7 +134,7 @@ class KokoroEngine:
         Raises:
             ReferenceRejected: too short, silent, or without the embedding it needs.
         """
-        return matched(self.synth, cloning.clone(reference), reference)
+        return matched(self.synth, cloning.clone(without_channel(reference)), reference)
 
     def refine(
         self, voice: Voice, reference: Reference, encoder: SpeakerEncoder
@@ -144,7 +145,8 @@ class KokoroEngine:
             ReferenceRejected: too short or silent.
             VoiceIncompatible: the voice is not one of this engine's.
         """
-        return Refiner(self.synth, encoder, self.prepared(voice), reference).voices()
+        hears = CleaningEncoder(encoder)
+        return Refiner(self.synth, hears, self.prepared(voice), reference).voices()
 
     def forget(self, voice: Voice) -> None:
         """Drop the norms and levels that are kept of a voice.

@@ -13,6 +13,7 @@ import numpy as np
 import soxr
 
 from engines.api import Pcm, Reference, Voice
+from engines.cleaning import EMBEDDING_SIZE, cleaned
 from engines.kokoro import calibration, tone, voices
 from engines.kokoro.channel import channel_of
 from engines.kokoro.source import SAMPLE_RATE_HZ
@@ -89,6 +90,22 @@ def _toned(said: Pcm, voice: Voice) -> Pcm:
         return said
     upsampled = soxr.resample(said, _RATE_HZ, SAMPLE_RATE_HZ)
     return _at_16_khz(tone.filtered(upsampled, tone.fir(gains)), SAMPLE_RATE_HZ)
+
+
+def without_channel(reference: Reference) -> Reference:
+    """The reference with its embedding as it would be from a good recording.
+
+    One that cannot be an embedding is left as it is, for ``cloning`` to refuse.
+    """
+    embedding = reference.embedding
+    if embedding is None or embedding.shape != (EMBEDDING_SIZE,):
+        return reference
+    length = float(np.linalg.norm(embedding))
+    if not (0.0 < length < np.inf and np.isfinite(reference.pcm).all() and reference.pcm.size):
+        return reference
+    recorded = _at_16_khz(reference.pcm, reference.sample_rate_hz)
+    unit = np.asarray(embedding / length, dtype=np.float32)
+    return replace(reference, embedding=cleaned(unit, recorded))
 
 
 def f0_correction(own: Melody, wanted: Melody) -> float:
