@@ -1019,7 +1019,9 @@ var De = 6e4, Oe = 4e3, ke = 5e3, Ae = 5, je = 200, Me = /* @__PURE__ */ new Set
 		}), a;
 	}
 	#p(e) {
-		this.#i?.signal(e), e.type === "bye" && this.#n !== "connecting" && (he(e.reason) ? this.#g(e.reason) : this.#S(e.reason));
+		this.#i?.signal(e);
+		let t = this.#n === "connected" || this.#n === "shaky";
+		e.type === "error" && t && this.emit("refused", new C(e.code, { detail: e.message })), e.type === "bye" && this.#n !== "connecting" && (he(e.reason) ? this.#g(e.reason) : this.#S(e.reason));
 	}
 	#m() {
 		this.#r = null, this.#i?.fail(new C("connection_lost")), (this.#n === "connected" || this.#n === "shaky") && this.#h();
@@ -2249,7 +2251,7 @@ var kt = {
 			e === "interrupted" && this.#w("connection.lost"), this.emit("state", e);
 		}), this.#r.on("track", (e) => {
 			this.speech.take(e), this.emit("track", e);
-		}), this.#r.on("resumption", (e) => this.emit("resumption", e)), this.#r.on("message", (e) => this.#g(e)), this.#r.on("broken", () => this.emit("error", new C("bad_answer"))), this.#r.on("lost", () => {
+		}), this.#r.on("resumption", (e) => this.emit("resumption", e)), this.#r.on("message", (e) => this.#g(e)), this.#r.on("broken", () => this.emit("error", new C("bad_answer"))), this.#r.on("refused", (e) => this.emit("error", e)), this.#r.on("lost", () => {
 			this.#o.lost(), this.#a.interrupted();
 		}), this.#r.on("reconnected", (e) => this.#y(e)), this.#r.on("ended", (e) => {
 			this.#T(), this.emit("closed", {

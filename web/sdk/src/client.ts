@@ -276,6 +276,7 @@ export class VoicePeer extends Emitter<CallEvents> {
     this.#connection.on("resumption", (resumption) => this.emit("resumption", resumption));
     this.#connection.on("message", (message) => this.#hear(message));
     this.#connection.on("broken", () => this.emit("error", new VoicePeerError("bad_answer")));
+    this.#connection.on("refused", (error) => this.emit("error", error));
     this.#connection.on("lost", () => {
       this.#requests.lost();
       this.#speaking.interrupted();

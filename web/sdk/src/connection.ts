@@ -29,6 +29,8 @@ export interface ConnectionEvents {
   state: CallState;
   track: MediaStreamTrack;
   message: Opened;
+  /** The service does not take something that was sent on the socket. */
+  refused: VoicePeerError;
   /** The service has said something that this client does not understand. */
   broken: undefined;
   resumption: Resumption;
@@ -192,6 +194,10 @@ export class Connection extends Emitter<ConnectionEvents> {
 
   #signal(signal: Signaling.FromServer): void {
     this.#link?.signal(signal);
+    const established = this.#stage === "connected" || this.#stage === "shaky";
+    if (signal.type === "error" && established) {
+      this.emit("refused", new VoicePeerError(signal.code, { detail: signal.message }));
+    }
     if (signal.type !== "bye" || this.#stage === "connecting") return;
     if (isReturnable(signal.reason)) this.#lose(signal.reason);
     else this.#end(signal.reason);

@@ -269,6 +269,14 @@ describe("asking the service", () => {
     expect(of(told, "error")).toEqual([expect.objectContaining({ code: "rate_limited", detail: "slower" })]);
   });
 
+  it("hears of what the service does not take on the socket, and goes on", async () => {
+    const { peer, told } = await call();
+    browser.service.socket.say({ type: "error", code: "bad_candidate", message: "not a candidate" });
+    browser.service.socket.say({ type: "error", code: "bad_candidate" });
+    expect(of(told, "error")).toEqual([expect.objectContaining({ code: "bad_candidate", detail: "not a candidate" })]);
+    expect(peer.state).toBe("connected");
+  });
+
   it("notices answers and messages that make no sense", async () => {
     browser.service.answers["voice.use"] = () => ({ voice: 7 });
     const { peer, told } = await call();

@@ -1,5 +1,6 @@
 /** A call's way to the service: kept up over lost sockets, lost connections and restarts. */
 import { type Opened, type Outgoing } from "./envelope.js";
+import { VoicePeerError } from "./errors.js";
 import { Emitter } from "./emitter.js";
 import { type CallState } from "./lifecycle.js";
 import type { Channel } from "./wire.js";
@@ -19,6 +20,8 @@ export interface ConnectionEvents {
     state: CallState;
     track: MediaStreamTrack;
     message: Opened;
+    /** The service does not take something that was sent on the socket. */
+    refused: VoicePeerError;
     /** The service has said something that this client does not understand. */
     broken: undefined;
     resumption: Resumption;
