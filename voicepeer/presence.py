@@ -115,6 +115,7 @@ class RoomPresence:
         self._may_hear = may_hear
         self._member: Member | None = None
         self._ear: Ear | None = None
+        self._closed = False
         self._one_at_a_time = asyncio.Lock()
         self._closing: set[asyncio.Task[None]] = set()
         self._frames_sent = 0
@@ -230,14 +231,16 @@ class RoomPresence:
         One of another connection takes the place of the first.
 
         Raises:
-            SessionRefused: ``forbidden`` without the right to listen; else see
-                ``Negotiation.answer``.
+            SessionRefused: ``forbidden`` without the right to listen, ``closed`` after the end of
+                the session; else see ``Negotiation.answer``.
         """
         if not self._may_hear:
             raise SessionRefused(
                 "forbidden", "to hear a room takes the right to listen: ask for a token that has it"
             )
         async with self._one_at_a_time:
+            if self._closed:
+                raise SessionRefused("closed", "this session has ended: join again")
             if self._ear is not None:
                 try:
                     answer = await self._ear.negotiation.answer(offer_sdp)
@@ -295,7 +298,8 @@ class RoomPresence:
                 await self._ear.read_reports()
 
     async def close(self) -> None:
-        """Leave the room and end the connection to it."""
+        """Leave the room and end the connection to it, for good."""
+        self._closed = True
         if self._member is not None:
             self._member.conference.leave(self._member.participant_id)
         async with self._one_at_a_time:

@@ -225,6 +225,18 @@ async def test_a_later_offer_of_the_same_connection_can_add_sections(clock: Scri
 
 
 @scripted
+async def test_a_session_that_has_ended_makes_no_connection(clock: ScriptedClock) -> None:
+    async with attendee(Conferences(), voices=0) as ada:
+        late = RoomEars(1)
+        offer = await late.offer()
+        await ada.both.session.close("test over")
+        with pytest.raises(SessionRefused) as refusal:
+            await ada.both.session.answer(offer, "room")
+        assert refusal.value.code == "closed"
+        await late.close()
+
+
+@scripted
 async def test_a_connection_that_ends_is_given_up(clock: ScriptedClock) -> None:
     conferences = Conferences()
     async with attendee(conferences, voices=1) as ada, attendee(conferences, voices=0) as bob:
