@@ -50,7 +50,6 @@ export class ScriptedPeer {
   detach(): void { this.asked.push(["detach"]); }
   control(controls: object): Promise<void> { return this.ask("control", controls); }
   configure(settings: object): Promise<void> { return this.ask("configure", settings); }
-  request(name: string): Promise<void> { return this.ask(name); }
 
   private async ask(what: string, ...details: unknown[]): Promise<void> {
     this.asked.push([what, ...details]);
