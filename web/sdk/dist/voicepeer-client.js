@@ -609,6 +609,11 @@ var g = {
 		"This browser plays only through the system's default output. Change it in the system's settings.",
 		"此浏览器只能使用系统默认输出设备。请在系统设置中更改。"
 	],
+	"output.missing": [
+		"user",
+		"This loudspeaker cannot be used. Connect it again or choose another one.",
+		"无法使用此扬声器。请重新连接或选择其他扬声器。"
+	],
 	"connection.lost": [
 		"network",
 		"The connection was lost. Coming back …",
@@ -1904,7 +1909,13 @@ var lt = 256e3, ut = 40, dt = 800, ft = class {
 		this.#r.volume = e;
 	}
 	async setOutput(e) {
-		return k() ? (await this.#r.setSinkId(e), !0) : (this.#t("output.fixed"), !1);
+		if (!k()) return this.#t("output.fixed"), !1;
+		try {
+			await this.#r.setSinkId(e);
+		} catch {
+			return this.#t("output.missing"), !1;
+		}
+		return !0;
 	}
 	take(e) {
 		this.#s(), this.#o = e;

@@ -68,13 +68,18 @@ export class Speech {
     this.#player.volume = volume;
   }
 
-  /** Play through another output; whether the browser can. */
+  /** Play through another output. Whether it does; where not, a notice tells why. */
   async setOutput(deviceId: string): Promise<boolean> {
     if (!canChooseOutput()) {
       this.#notify("output.fixed");
       return false;
     }
-    await this.#player.setSinkId(deviceId);
+    try {
+      await this.#player.setSinkId(deviceId);
+    } catch {
+      this.#notify("output.missing");
+      return false;
+    }
     return true;
   }
 

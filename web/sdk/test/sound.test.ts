@@ -109,6 +109,9 @@ describe("the voice", () => {
     prototype.setSinkId = async (id) => void chosen.push(id);
     expect(await peer.speech.setOutput("speakers")).toBe(true);
     expect(chosen).toEqual(["speakers"]);
+    prototype.setSinkId = async () => { throw new DOMException("", "NotFoundError"); };
+    expect(await peer.speech.setOutput("gone")).toBe(false);
+    expect(of(told, "output.missing").length).toBe(1);
     if (had) Object.defineProperty(prototype, "setSinkId", had);
     else delete prototype.setSinkId;
   });

@@ -61,6 +61,7 @@ declare const ROWS: {
     readonly "audio.interrupted": readonly ["browser", "Another app or a phone call has taken the sound. It comes back when that is over.", "声音被其他应用或来电占用，结束后会自动恢复。"];
     readonly "audio.resumed": readonly ["browser", "Sound is on.", "声音已开启。"];
     readonly "output.fixed": readonly ["browser", "This browser plays only through the system's default output. Change it in the system's settings.", "此浏览器只能使用系统默认输出设备。请在系统设置中更改。"];
+    readonly "output.missing": readonly ["user", "This loudspeaker cannot be used. Connect it again or choose another one.", "无法使用此扬声器。请重新连接或选择其他扬声器。"];
     readonly "connection.lost": readonly ["network", "The connection was lost. Coming back …", "连接已断开，正在重新连接……"];
     readonly "connection.back": readonly ["network", "The connection is back. The call goes on where it was.", "连接已恢复，通话继续。"];
     readonly "connection.new": readonly ["service", "The service has forgotten the call, so a new one was begun.", "服务已丢失原通话，已开始新的通话。"];
