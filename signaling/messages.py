@@ -34,7 +34,7 @@ class _Signal(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
 
 
 class Join(_Signal, frozen=True, tag="join"):
-    """Ask for a session; ``room`` groups participants once rooms exist."""
+    """Ask for a session; ``room`` is the one that ``room.join`` is for, and WHEP players hear."""
 
     room: str = "default"
     name: str = ""
