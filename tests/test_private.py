@@ -70,6 +70,7 @@ def test_a_tap_hears_messages_and_tracebacks() -> None:
     assert "planted in an error" in line
 
 
+@pytest.mark.whole
 def test_nothing_private_was_logged_in_this_run(logged: Tap) -> None:
     """Runs last, so that it sees what all others have logged."""
     found = leaks(logged.lines, planted(TESTS))

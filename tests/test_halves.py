@@ -1,0 +1,124 @@
+"""All tests in three parts, two of them at once: nothing is left out, and no failure is lost."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from _pytest.mark.expression import Expression
+
+from tests import halves
+
+pytestmark = pytest.mark.unit
+
+ROOT = Path(__file__).parents[1]
+RUN: dict[str, Any] = {
+    "cwd": ROOT,
+    "env": os.environ | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+}
+"""Of a small suite, which needs none of the plugins of this one."""
+
+KINDS = ("unit", "peer", "engine", "e2e")
+
+
+def chooses(choice: str, kinds: set[str]) -> bool:
+    """Whether pytest's ``-m`` would take a test of these kinds."""
+
+    def has(name: str, /, **_: str | int | bool | None) -> bool:
+        return name in kinds
+
+    return Expression.compile(choice).evaluate(has)
+
+
+@pytest.mark.parametrize("chosen", [*itertools.product([False, True], repeat=len(KINDS))])
+def test_every_test_is_in_one_part(chosen: tuple[bool, ...]) -> None:
+    kinds = {kind for kind, has in zip(KINDS, chosen, strict=True) if has}
+    assert [chooses(choice, kinds) for choice in halves.CHOICES].count(True) == 1
+
+
+def test_what_looks_at_a_whole_run_is_in_every_part() -> None:
+    for choice in halves.CHOICES:
+        assert chooses(choice, {"unit", "whole"})
+
+
+@pytest.mark.parametrize(
+    ("codes", "code"),
+    [([0, 0, 0], 0), ([0, 5, 0], 0), ([0, 1, 0], 1), ([5, 0, 1], 1), ([5, 5, 5], 5), ([2, 1, 0], 2),
+     ([0, -9, 0], -9)],
+)  # fmt: skip
+def test_one_failure_is_a_failure_of_all(codes: list[int], code: int) -> None:
+    assert halves.verdict(codes) == code
+
+
+TESTS = """
+import pathlib, pytest
+HERE = pathlib.Path(__file__).parent
+def ran(name):
+    with (HERE / "ran").open("a") as file:
+        file.write(name + " ")
+@pytest.mark.unit
+def test_pure(): ran("pure")
+@pytest.mark.peer
+def test_peer(): ran("peer")
+@pytest.mark.engine
+def test_engine():
+    ran("engine")
+    assert False, "planted"
+@pytest.mark.unit
+@pytest.mark.whole
+def test_whole(): ran("whole")
+"""
+
+
+def suite_in(folder: Path) -> list[str]:
+    """A suite of its own, and the command to run it."""
+    (folder / "test_some.py").write_text(TESTS)
+    markers = "".join(f"    {name}: a kind\n" for name in (*KINDS, "whole"))
+    (folder / "pytest.ini").write_text(f"[pytest]\nmarkers =\n{markers}")
+    options = ["-q", "-p", "no:cacheprovider", "-c", str(folder / "pytest.ini"), str(folder)]
+    return [sys.executable, "-m", "tests.halves", *options]
+
+
+def test_a_run_of_all_parts(tmp_path: Path) -> None:
+    ran = subprocess.run(suite_in(tmp_path), **RUN, capture_output=True, text=True, check=False)
+    assert sorted((tmp_path / "ran").read_text().split()) == [
+        "engine", "peer", "pure", "whole", "whole", "whole",
+    ]  # fmt: skip
+    assert ran.stdout.count("2 passed") == 2, "the output of each is there"
+    assert ran.stdout.count("1 failed, 1 passed") == 1
+    assert "planted" in ran.stdout
+    assert ran.returncode == 1
+
+
+def test_who_is_interrupted_leaves_nobody_running(tmp_path: Path) -> None:
+    command = suite_in(tmp_path)
+    slow = 'import time\n    (HERE / "pid").write_text(str(__import__("os").getpid()))\n'
+    made = (tmp_path / "test_some.py").read_text()
+    (tmp_path / "test_some.py").write_text(
+        made.replace('ran("pure")', f"\n    {slow}    time.sleep(60)")
+    )
+    running = subprocess.Popen(command, **RUN, stdout=subprocess.DEVNULL)
+    try:
+        wait_until(lambda: (tmp_path / "pid").exists() and bool((tmp_path / "pid").read_text()))
+        aside = int((tmp_path / "pid").read_text())
+        running.send_signal(signal.SIGINT)
+        assert running.wait(30) != 0
+        wait_until(lambda: not Path(f"/proc/{aside}").exists())
+    finally:
+        running.kill()
+        running.wait()
+
+
+def wait_until(is_so: object) -> None:
+    assert callable(is_so)
+    deadline_s = time.monotonic() + 60
+    while not is_so():
+        assert time.monotonic() < deadline_s
+        time.sleep(0.05)
