@@ -19,6 +19,9 @@ from voicepeer.core.pcm import WIRE_RATE_HZ
 pytestmark = pytest.mark.unit
 
 
+USABLE = {"heard_s": 3.1, "elapsed_ms": 4_200.4}
+
+
 def spoken(audible_ms: float = 200.0, **changes: Any) -> Spoken:  # noqa: ANN401
     """A text of one second that went well."""
     usual: dict[str, Any] = {
@@ -35,7 +38,7 @@ def spoken(audible_ms: float = 200.0, **changes: Any) -> Spoken:  # noqa: ANN401
 def found(short: list[Spoken], long: Spoken) -> dict[str, Any]:
     """Figures with what models would have judged."""
     judged = {"similarity": 0.8, "dnsmos": 3.4}
-    return figures("fake", 2, 3_100.4, short, long) | judged
+    return figures("fake", 2, USABLE, short, long) | judged
 
 
 def test_the_figures_keep_the_goals_when_all_goes_well() -> None:
@@ -43,7 +46,7 @@ def test_the_figures_keep_the_goals_when_all_goes_well() -> None:
     assert missed(one, measure.GOALS) == []
     assert missed(one, measure.SANE) == []
     assert one["clicks"] == 3
-    assert one["speaking_ms"] == 3_100
+    assert (one["speaking_ms"], one["usable_ms"]) == (3_100, 4_200)
     assert one["enter_to_audible_ms"]["p50"] == 200.0
     assert one["after_service_ms"]["max"] == 120.0
     assert one["long_s"] == 1.0
@@ -108,7 +111,7 @@ def test_a_speaker_is_judged_to_be_alike_themselves() -> None:
 def test_what_was_heard_is_written_beside_the_figures(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    one = figures("fake", 2, 3_100, [spoken()], spoken())
+    one = figures("fake", 2, USABLE, [spoken()], spoken())
 
     async def quick(*_: object) -> tuple[dict[str, Any], Heard]:
         return dict(one), spoken().heard
