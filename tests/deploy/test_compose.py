@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import ipaddress
 import re
+import tomllib
+from functools import reduce
+from operator import getitem
 from pathlib import Path
 from typing import Any
 
@@ -185,6 +188,23 @@ def test_the_image_installs_what_it_copies_and_runs_as_nobody() -> None:
     assert f"EXPOSE {DEFAULT_PORT}" in dockerfile
     build = compose()["services"]["voicepeer"]["build"]
     assert (ROOT / build["dockerfile"]).is_file()
+
+
+def test_extras_of_the_image_are_chosen_by_an_argument_and_exist() -> None:
+    dockerfile = (ROOT / "deploy" / "Dockerfile").read_text()
+    (default,) = re.findall(r"^ARG EXTRAS=(\S+)$", dockerfile, re.MULTILINE)
+    assert '".[$EXTRAS]"' in dockerfile
+    known = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    example = (ROOT / "deploy" / "env.example").read_text()
+    (offered,) = re.findall(r"^# EXTRAS=(\S+)$", example, re.MULTILINE)
+    for extras in (default, offered):
+        assert set(extras.split(",")) <= set(known)
+    assert "zh" in default.split(",")
+    assert "ja" in offered.split(",")
+    build = "services", "voicepeer", "build", "args"
+    assert reduce(getitem, build, compose()) == {"EXTRAS": default}
+    chosen = compose(FILLED_IN | {"EXTRAS": offered})
+    assert reduce(getitem, build, chosen) == {"EXTRAS": offered}
 
 
 def test_variables_of_the_image_are_settings() -> None:
