@@ -1,5 +1,7 @@
 """Gives a voice what of its speaker is not in its style: how high they speak, and how lively.
 
+Also, where that is asked for, the channel of its recording; its style is made without that.
+
 A voice is heard once in the sentences of its calibration, and what it does there is compared with
 the reference by the same measure, so that what the measure gets wrong cancels out. Figures are in
 docs/cloning.md.
