@@ -4,7 +4,7 @@ basis     voice packs of npm kokoro-js -> styles.npz, seconds
 norms     what the generator's norms see of each stock voice -> norms.npz, minutes
 transposition  how those change with the pitch -> transposition.npz, minutes
 generate  speak and embed random voices -> shards, hours; stop and start it as you like
-fit       shards -> cloning.npz and its report, minutes
+fit       shards, or the shipped samples -> cloning.npz and its report, minutes
 identities  speak random voices several times each -> shards for `voicepeer.judge_training`
 """
 
@@ -24,7 +24,7 @@ from engines.kokoro.calibration import calibrate, to_array
 from engines.kokoro.engine import open_synthesizer
 from engines.kokoro.train import fitting, identities, packs
 from engines.kokoro.train.generation import SHARD_SAMPLES, Speaker, generate
-from engines.kokoro.train.samples import read_shards
+from engines.kokoro.train.samples import SHIPPED, read_shards
 
 _TRANSPOSED = (
     "af_bella af_nicole am_adam am_fenrir bf_emma bm_lewis ef_dora em_alex jf_gongitsune zm_yunxi"
@@ -88,9 +88,10 @@ def _parser() -> argparse.ArgumentParser:
     people.add_argument("--seed", type=int, default=1)
     people.set_defaults(step=_identities)
     fit = steps.add_parser("fit", help="fit the cloning networks")
-    fit.add_argument("--shards", type=Path, required=True, help="folder with the samples")
+    fit.add_argument("--shards", type=Path, default=SHIPPED, help="folder with the samples")
     fit.add_argument("--seed", type=int, default=1)
     fit.add_argument("--out", type=Path, default=cloning.MODEL_FILE)
+    fit.add_argument("--report", type=Path, default=fitting.REPORT_FILE)
     fit.set_defaults(step=_fit)
     return parser
 
@@ -141,7 +142,9 @@ def _identities(options: argparse.Namespace) -> dict[str, object]:
 
 def _fit(options: argparse.Namespace) -> dict[str, object]:
     report = fitting.fit(read_shards(options.shards), options.out, options.seed, _Progress())
-    return {"sha256": _sha256(options.out), **dataclasses.asdict(report)}
+    sha256 = _sha256(options.out)
+    options.report.write_text(fitting.report_text(report, sha256, options.seed), encoding="utf-8")
+    return {"sha256": sha256, **dataclasses.asdict(report)}
 
 
 def _sha256(path: Path) -> str:

@@ -7,11 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from engines.kokoro import cloning
+from engines.kokoro.kernel import read_kernel
 from engines.kokoro.network import read_network
 from engines.kokoro.train import fitting
 from engines.kokoro.train.drawing import VoiceDrawer
 from engines.kokoro.train.fitting import Recipe, fit_network, ridge, squared_error
-from engines.kokoro.train.samples import Samples
+from engines.kokoro.train.samples import SHIPPED, Samples, read_shards
 from engines.kokoro.voices import style_basis
 
 pytestmark = pytest.mark.unit
@@ -53,7 +55,8 @@ def _samples(count: int) -> Samples:
     seen = np.concatenate([basis.point(styles)[:, :6], np.log(f0_hz / 150.0)[:, None]], axis=1)
     picture = 3.0 + seen @ random.standard_normal((7, 256)) * 0.5
     unit = picture / np.linalg.norm(picture, axis=1, keepdims=True)
-    return Samples(styles, unit.astype(np.float32), f0_hz, np.ones(count, np.float32))
+    level_db = (-20.0 + 2.0 * seen[:, 0]).astype(np.float32)
+    return Samples(styles, unit.astype(np.float32), f0_hz, np.ones(count, np.float32), level_db)
 
 
 def test_fit_writes_networks_that_see_what_the_embeddings_hold(
@@ -66,9 +69,33 @@ def test_fit_writes_networks_that_see_what_the_embeddings_hold(
     assert report.samples == 500
     assert 20 < report.held_out < 90
     assert report.figures["foretold_cosine"] > 0.98
+    assert report.figures["foretold_cosine_kernel"] > 0.97
+    assert report.figures["level_of_style_error_db"] < 0.3
     assert report.figures["timbre_leading_ten_explained"] > 0.3
     with np.load(tmp_path / "cloning.npz") as stored:
         kept = {name: stored[name] for name in stored.files}
     assert {"f0.weight", "pitch.weight"} <= set(kept)
     outputs = read_network(kept, "forward.0")(np.zeros((1, style_basis().size + 1), np.float32))
     assert outputs.shape == (1, 256)
+    assert read_kernel(kept, "kernel").mean.shape == (256,)
+
+
+def test_report_tells_what_was_fitted_and_each_figure() -> None:
+    report = fitting.Report(samples=500, held_out=50, figures={"foretold_cosine": 0.9})
+    text = fitting.report_text(report, "abc123", seed=4)
+    for part in ("500 samples, 50 of them", "seed 4", "abc123", "| foretold cosine | 0.9 |"):
+        assert part in text
+
+
+def test_what_ships_was_fitted_on_the_samples_that_ship() -> None:
+    """The kernel keeps its samples' places, so it cannot be another fit's."""
+    samples = read_shards(SHIPPED)
+    held_out = np.random.default_rng(1).random(len(samples)) < fitting.HELD_OUT_SHARE
+    training, test = samples.where(~held_out), samples.where(held_out)
+    kernel = cloning.forward_kernel()
+    spoken = cloning.voice_features(style_basis().point(training.styles), training.f0_hz)
+    np.testing.assert_allclose(kernel.centres, spoken * kernel.scale, atol=0.02)
+    np.testing.assert_allclose(kernel.mean, training.embeddings.mean(axis=0), atol=1e-3)
+    unseen = cloning.voice_features(style_basis().point(test.styles), test.f0_hz)
+    missing, _ = cloning.missing_cosine(kernel(unseen), test.embeddings)
+    assert f"| foretold cosine kernel | {1.0 - missing:.3f}" in fitting.REPORT_FILE.read_text()
