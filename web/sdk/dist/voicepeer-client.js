@@ -267,39 +267,39 @@ function f(e, t) {
 }
 function ee(e, t, n) {
 	let r = e.endsWith("?");
-	return Object.hasOwn(t, n) ? (r ? e.slice(0, -1) : e).split("|").some((e) => te(e, t[n])) : r;
+	return Object.hasOwn(t, n) ? (r ? e.slice(0, -1) : e).split("|").some((e) => p(e, t[n])) : r;
 }
-function te(e, t) {
-	if (e.endsWith("[]")) return Array.isArray(t) && t.every((t) => te(e.slice(0, -2), t));
+function p(e, t) {
+	if (e.endsWith("[]")) return Array.isArray(t) && t.every((t) => p(e.slice(0, -2), t));
 	switch (e) {
 		case "null": return t === null;
-		case "object": return p(t) !== null;
+		case "object": return m(t) !== null;
 		case "number": return typeof t == "number" && Number.isFinite(t);
 		default: return typeof t === e;
 	}
 }
-function p(e) {
+function m(e) {
 	return typeof e == "object" && e && !Array.isArray(e) ? e : null;
 }
-function m(e) {
+function h(e) {
 	if (typeof e != "string") return null;
 	try {
-		return p(JSON.parse(e));
+		return m(JSON.parse(e));
 	} catch {
 		return null;
 	}
 }
 // src/envelope.ts
-var ne = /* @__PURE__ */ new Set([
+var te = /* @__PURE__ */ new Set([
 	"client-ready",
 	"send-text",
 	"disconnect-bot"
-]), re = {
+]), ne = {
 	"server-response": "answer",
 	"error-response": "refusal"
 };
-function h(e, t, n = "") {
-	let r = ne.has(e);
+function g(e, t, n = "") {
+	let r = te.has(e);
 	return JSON.stringify({
 		label: a,
 		type: r ? e : "client-message",
@@ -310,12 +310,12 @@ function h(e, t, n = "") {
 		}
 	});
 }
-function ie(e) {
-	let t = m(e);
+function re(e) {
+	let t = h(e);
 	if (t === null || t.label !== "rtvi-ai") return null;
-	let { type: n, id: r } = t, i = p(t.data ?? {});
+	let { type: n, id: r } = t, i = m(t.data ?? {});
 	if (typeof n != "string" || i === null) return "broken";
-	let a = re[n] ?? "event", o = n === "server-message" || a === "answer", s = o ? i.t : n, c = o ? p(i.d ?? {}) : i;
+	let a = ne[n] ?? "event", o = n === "server-message" || a === "answer", s = o ? i.t : n, c = o ? m(i.d ?? {}) : i;
 	if (typeof s != "string" || c === null) return "broken";
 	let u = {
 		kind: a,
@@ -328,7 +328,7 @@ function ie(e) {
 	return d === "fits" ? u : d === "unknown" ? null : "broken";
 }
 // src/texts.ts
-var g = {
+var _ = {
 	unauthorized: [
 		"user",
 		"This service needs an access key. Enter it and try again.",
@@ -634,30 +634,30 @@ var g = {
 		"The service is getting ready. Waiting for it …",
 		"服务正在准备，请稍候……"
 	]
-}, ae = {
+}, ie = {
 	rate_limit_exceeded: "rate_limited",
 	invalid_api_key: "unauthorized"
-}, oe = Object.keys(g), _ = null;
-function v(e) {
-	_ = e;
+}, ae = Object.keys(_), v = null;
+function y(e) {
+	v = e;
 }
-function y() {
+function b() {
 	let e = globalThis.navigator?.language?.toLowerCase() ?? "";
-	return _ ?? (e.startsWith("zh") ? "zh" : "en");
+	return v ?? (e.startsWith("zh") ? "zh" : "en");
 }
-function b(e, t = y(), n = "") {
-	let r = S(e);
-	return r === void 0 ? n || `${b("internal", t)} (${e})` : r[t === "zh" ? 2 : 1].replace("{detail}", () => n);
-}
-function x(e) {
-	return S(e)?.[0] ?? "service";
+function x(e, t = b(), n = "") {
+	let r = C(e);
+	return r === void 0 ? n || `${x("internal", t)} (${e})` : r[t === "zh" ? 2 : 1].replace("{detail}", () => n);
 }
 function S(e) {
-	let t = ae[e] ?? e;
-	return Object.hasOwn(g, t) ? g[t] : void 0;
+	return C(e)?.[0] ?? "service";
+}
+function C(e) {
+	let t = ie[e] ?? e;
+	return Object.hasOwn(_, t) ? _[t] : void 0;
 }
 // src/errors.ts
-var C = class extends Error {
+var w = class extends Error {
 	name = "VoicePeerError";
 	code;
 	fault;
@@ -665,20 +665,20 @@ var C = class extends Error {
 	utteranceId;
 	constructor(e, t = {}) {
 		let n = t.detail ?? "";
-		super(b(e, void 0, n), "cause" in t ? { cause: t.cause } : void 0), this.code = e, this.detail = n, this.fault = x(e), this.utteranceId = t.utteranceId;
+		super(x(e, void 0, n), "cause" in t ? { cause: t.cause } : void 0), this.code = e, this.detail = n, this.fault = S(e), this.utteranceId = t.utteranceId;
 	}
 	in(e) {
-		return b(this.code, e, this.detail);
+		return x(this.code, e, this.detail);
 	}
 };
-function w(e, t = "internal") {
-	return e instanceof C ? e : new C(t, {
+function T(e, t = "internal") {
+	return e instanceof w ? e : new w(t, {
 		detail: e instanceof Error ? e.message : String(e),
 		cause: e
 	});
 }
 // src/emitter.ts
-var se = class {
+var oe = class {
 	#e = /* @__PURE__ */ new Map();
 	on(e, t) {
 		let n = this.#e.get(e) ?? /* @__PURE__ */ new Set();
@@ -695,22 +695,22 @@ var se = class {
 		for (let n of [...this.#e.get(e) ?? []]) try {
 			n(t);
 		} catch (e) {
-			ce(e);
+			se(e);
 		}
 	}
 };
-function ce(e) {
+function se(e) {
 	typeof reportError == "function" ? reportError(e) : setTimeout(() => {
 		throw e;
 	}, 0);
 }
 // src/ids.ts
-function le() {
+function ce() {
 	let e = crypto.getRandomValues(/* @__PURE__ */ new Uint8Array(16));
 	return Array.from(e, (e) => e.toString(16).padStart(2, "0")).join("");
 }
 // src/lifecycle.ts
-var ue = {
+var le = {
 	idle: {
 		connect: "connecting",
 		ended: "closed"
@@ -735,31 +735,31 @@ var ue = {
 		ended: "closed"
 	},
 	closed: {}
-}, de = {
+}, ue = {
 	idle: "idle",
 	connecting: "connecting",
 	connected: "connected",
 	shaky: "interrupted",
 	rejoining: "interrupted",
 	closed: "closed"
-}, fe = /* @__PURE__ */ new Set([
+}, de = /* @__PURE__ */ new Set([
 	"channel_closed",
 	"client_vanished",
 	"connection_lost",
 	"signaling_lost",
 	"shutting_down"
 ]);
-function pe(e, t) {
-	return ue[e][t] ?? e;
+function fe(e, t) {
+	return le[e][t] ?? e;
+}
+function pe(e) {
+	return ue[e];
 }
 function me(e) {
-	return de[e];
-}
-function he(e) {
-	return fe.has(e);
+	return de.has(e);
 }
 // src/liveness.ts
-var ge = 1e4, _e = 4e3, ve = class {
+var he = 1e4, ge = 4e3, _e = class {
 	#e;
 	#t;
 	constructor(e) {
@@ -769,9 +769,9 @@ var ge = 1e4, _e = 4e3, ve = class {
 		this.#e = e;
 	}
 	lost(e) {
-		return e - this.#t > _e && (this.#e = e), this.#t = e, e - this.#e > ge;
+		return e - this.#t > ge && (this.#e = e), this.#t = e, e - this.#e > he;
 	}
-}, ye = 15e3, be = 1e3, xe = class {
+}, ve = 15e3, ye = 1e3, be = class {
 	pc;
 	#e;
 	#t;
@@ -789,10 +789,10 @@ var ge = 1e4, _e = 4e3, ve = class {
 		this.#t = t.sender, this.#e = this.pc.createDataChannel("rtvi", { ordered: !0 }), this.#l();
 	}
 	async connect() {
-		return r(this.#s(), ye, () => new C("no_connection"));
+		return r(this.#s(), ve, () => new w("no_connection"));
 	}
 	signal(e) {
-		"connection" in e && e.connection === "room" || (e.type === "answer" ? this.#r.resolve(e.sdp) : e.type === "candidate" ? this.#c(e) : e.type === "error" ? this.fail(new C(e.code, { detail: e.message })) : e.type === "bye" && this.fail(new C(e.reason)));
+		"connection" in e && e.connection === "room" || (e.type === "answer" ? this.#r.resolve(e.sdp) : e.type === "candidate" ? this.#c(e) : e.type === "error" ? this.fail(new w(e.code, { detail: e.message })) : e.type === "bye" && this.fail(new w(e.reason)));
 	}
 	fail(e) {
 		this.#r.reject(e), this.#i.reject(e);
@@ -807,7 +807,7 @@ var ge = 1e4, _e = 4e3, ve = class {
 		this.#o || await this.#t.replaceTrack(e);
 	}
 	close() {
-		this.#o = !0, clearInterval(this.#a), this.fail(new C("connection_lost")), this.#e.close(), this.pc.close();
+		this.#o = !0, clearInterval(this.#a), this.fail(new w("connection_lost")), this.#e.close(), this.pc.close();
 	}
 	async #s() {
 		let e = await this.pc.createOffer();
@@ -835,7 +835,7 @@ var ge = 1e4, _e = 4e3, ve = class {
 		})), this.pc.addEventListener("connectionstatechange", () => this.#f()), this.#e.addEventListener("open", () => this.#u()), this.#e.addEventListener("message", ({ data: e }) => this.#d(e)), this.#e.addEventListener("close", () => this.#p("channel_closed"));
 	}
 	#u() {
-		this.send(h("client-ready", {
+		this.send(g("client-ready", {
 			version: o,
 			about: {
 				library: "@voicepeer/client",
@@ -843,13 +843,13 @@ var ge = 1e4, _e = 4e3, ve = class {
 			},
 			rtvi_events: !1
 		}));
-		let e = new ve(performance.now());
+		let e = new _e(performance.now());
 		this.#e.addEventListener("message", () => e.heard(performance.now())), this.#a = setInterval(() => {
-			this.send(h("ping", { sent_ms: performance.now() })), e.lost(performance.now()) && this.#p("connection_lost");
-		}, be);
+			this.send(g("ping", { sent_ms: performance.now() })), e.lost(performance.now()) && this.#p("connection_lost");
+		}, ye);
 	}
 	#d(e) {
-		let t = ie(e);
+		let t = re(e);
 		if (!(t === null || this.#o)) {
 			if (t === "broken") return this.#n.listener.broken();
 			t.name === "bot-ready" && this.#i.resolve(t.fields), this.#n.listener.message(t);
@@ -863,7 +863,7 @@ var ge = 1e4, _e = 4e3, ve = class {
 	#p(e) {
 		this.#o || (this.close(), this.#n.listener.lost(e));
 	}
-}, Se = 1e4, Ce = 15e3, we = 3e3, Te = class e {
+}, xe = 1e4, Se = 15e3, Ce = 3e3, we = class e {
 	#e;
 	#t;
 	#n;
@@ -872,9 +872,9 @@ var ge = 1e4, _e = 4e3, ve = class {
 		this.#e = e, this.#t = t, e.addEventListener("close", () => this.#o());
 	}
 	static async join(t, n, i) {
-		let a = new WebSocket(t), o = () => new C("unreachable");
+		let a = new WebSocket(t), o = () => new w("unreachable");
 		try {
-			let t = await r(Ee(a, n), Se, o);
+			let t = await r(Te(a, n), xe, o);
 			return [new e(a, i).#a(), t];
 		} catch (e) {
 			throw a.close(), e;
@@ -887,14 +887,14 @@ var ge = 1e4, _e = 4e3, ve = class {
 		this.send({ type: "leave" }), this.#i(1e3);
 	}
 	drop() {
-		this.#i(we);
+		this.#i(Ce);
 	}
 	#i(e) {
 		this.#r || (this.#r = !0, clearInterval(this.#n), this.#e.close(e));
 	}
 	#a() {
-		return this.#n = setInterval(() => this.send({ type: "ping" }), Ce), this.#e.addEventListener("message", ({ data: e }) => {
-			let t = T(e);
+		return this.#n = setInterval(() => this.send({ type: "ping" }), Se), this.#e.addEventListener("message", ({ data: e }) => {
+			let t = E(e);
 			t !== null && !this.#r && this.#t.signal(t);
 		}), this;
 	}
@@ -902,22 +902,22 @@ var ge = 1e4, _e = 4e3, ve = class {
 		clearInterval(this.#n), this.#r || this.#t.gone();
 	}
 };
-function T(e) {
-	let t = m(e), n = t?.type;
+function E(e) {
+	let t = h(e), n = t?.type;
 	return t === null || typeof n != "string" || u(n, t) !== "fits" ? null : t;
 }
-function Ee(e, t) {
+function Te(e, t) {
 	return new Promise((n, r) => {
 		e.addEventListener("open", () => e.send(JSON.stringify(t)), { once: !0 });
-		for (let t of ["error", "close"]) e.addEventListener(t, () => r(new C("unreachable")), { once: !0 });
+		for (let t of ["error", "close"]) e.addEventListener(t, () => r(new w("unreachable")), { once: !0 });
 		e.addEventListener("message", ({ data: e }) => {
-			let t = T(e);
-			t?.type === "joined" ? n(t) : t?.type === "error" ? r(new C(t.code, { detail: t.message })) : t?.type === "bye" ? r(new C(t.reason)) : r(new C("unreachable"));
+			let t = E(e);
+			t?.type === "joined" ? n(t) : t?.type === "error" ? r(new w(t.code, { detail: t.message })) : t?.type === "bye" ? r(new w(t.reason)) : r(new w("unreachable"));
 		}, { once: !0 });
 	});
 }
 // src/connection.ts
-var De = 6e4, Oe = 4e3, ke = 5e3, Ae = 5, je = 200, Me = /* @__PURE__ */ new Set([
+var Ee = 6e4, De = 4e3, Oe = 5e3, ke = 5, Ae = 200, je = /* @__PURE__ */ new Set([
 	"unreachable",
 	"token_failed",
 	"no_connection",
@@ -928,7 +928,7 @@ var De = 6e4, Oe = 4e3, ke = 5e3, Ae = 5, je = 200, Me = /* @__PURE__ */ new Set
 	"at_capacity",
 	"shutting_down",
 	"client_vanished"
-]), Ne = class extends se {
+]), Me = class extends oe {
 	#e;
 	#t;
 	#n = "idle";
@@ -941,10 +941,10 @@ var De = 6e4, Oe = 4e3, ke = 5e3, Ae = 5, je = 200, Me = /* @__PURE__ */ new Set
 	#l = 0;
 	#u = 0;
 	constructor(e) {
-		super(), this.#e = e, this.#t = e.resume?.clientId ?? le(), this.#a = e.resume?.token ?? null;
+		super(), this.#e = e, this.#t = e.resume?.clientId ?? ce(), this.#a = e.resume?.token ?? null;
 	}
 	get state() {
-		return me(this.#n);
+		return pe(this.#n);
 	}
 	get sessionId() {
 		return this.#o;
@@ -953,19 +953,19 @@ var De = 6e4, Oe = 4e3, ke = 5e3, Ae = 5, je = 200, Me = /* @__PURE__ */ new Set
 		return this.#i?.pc ?? null;
 	}
 	async open() {
-		if (this.#n !== "idle") throw new C("call_over");
+		if (this.#n !== "idle") throw new w("call_over");
 		this.#w("connect");
 		try {
 			let e = await this.#d();
 			return this.#b(), e;
 		} catch (e) {
-			throw this.#r?.leave(), this.#C("ended"), w(e);
+			throw this.#r?.leave(), this.#C("ended"), T(e);
 		}
 	}
 	send(e, t, n) {
-		let r = h(e, t, n);
-		if (this.#n === "rejoining" && this.#s.length < je) this.#s.push(r);
-		else if (this.#n === "rejoining" || !this.#i?.send(r)) throw new C("not_connected");
+		let r = g(e, t, n);
+		if (this.#n === "rejoining" && this.#s.length < Ae) this.#s.push(r);
+		else if (this.#n === "rejoining" || !this.#i?.send(r)) throw new w("not_connected");
 	}
 	get bufferedBytes() {
 		return this.#i?.bufferedBytes ?? 0;
@@ -981,9 +981,9 @@ var De = 6e4, Oe = 4e3, ke = 5e3, Ae = 5, je = 200, Me = /* @__PURE__ */ new Set
 	}
 	async #d(e) {
 		let t = e ?? await this.#f({ resume_token: this.#a });
-		if (t.restored || (this.#c = !0), this.#n === "closed") throw new C("client_left");
+		if (t.restored || (this.#c = !0), this.#n === "closed") throw new w("client_left");
 		this.#i?.close();
-		let n = new xe({
+		let n = new be({
 			rtc: {
 				iceServers: t.ice_servers,
 				...this.#e.rtc
@@ -1013,11 +1013,11 @@ var De = 6e4, Oe = 4e3, ke = 5e3, Ae = 5, je = 200, Me = /* @__PURE__ */ new Set
 			token: await this.#e.token(),
 			client_id: this.#t,
 			...e
-		}, [i, a] = await Te.join(Pe(this.#e.url), r, {
+		}, [i, a] = await we.join(Ne(this.#e.url), r, {
 			signal: (e) => this.#p(e),
 			gone: () => this.#m()
 		});
-		if (this.#n === "closed") throw i.leave(), new C("client_left");
+		if (this.#n === "closed") throw i.leave(), new w("client_left");
 		return this.#r?.drop(), this.#r = i, this.#o = a.session_id, this.#a = a.resume_token ?? null, this.#a && this.emit("resumption", {
 			token: this.#a,
 			clientId: this.#t
@@ -1026,13 +1026,13 @@ var De = 6e4, Oe = 4e3, ke = 5e3, Ae = 5, je = 200, Me = /* @__PURE__ */ new Set
 	#p(e) {
 		this.#i?.signal(e);
 		let t = this.#n === "connected" || this.#n === "shaky";
-		e.type === "error" && t && this.emit("refused", new C(e.code, { detail: e.message })), e.type === "bye" && this.#n !== "connecting" && (he(e.reason) ? this.#g(e.reason) : this.#S(e.reason));
+		e.type === "error" && t && this.emit("refused", new w(e.code, { detail: e.message })), e.type === "bye" && this.#n !== "connecting" && (me(e.reason) ? this.#g(e.reason) : this.#S(e.reason));
 	}
 	#m() {
-		this.#r = null, this.#i?.fail(new C("connection_lost")), (this.#n === "connected" || this.#n === "shaky") && this.#h();
+		this.#r = null, this.#i?.fail(new w("connection_lost")), (this.#n === "connected" || this.#n === "shaky") && this.#h();
 	}
 	async #h() {
-		let e = new t(performance.now(), Oe);
+		let e = new t(performance.now(), De);
 		for (let t = e.next(performance.now()); t !== null; t = e.next(performance.now())) {
 			if (await i(t), this.#r !== null || !["connected", "shaky"].includes(this.#n)) return;
 			try {
@@ -1043,19 +1043,19 @@ var De = 6e4, Oe = 4e3, ke = 5e3, Ae = 5, je = 200, Me = /* @__PURE__ */ new Set
 				e.resumed || this.#g("signaling_lost", e);
 				return;
 			} catch (e) {
-				if (!E(e)) break;
+				if (!D(e)) break;
 			}
 		}
 		this.#g("signaling_lost");
 	}
 	#g(e, t) {
 		if (this.#n !== "connected" && this.#n !== "shaky") return;
-		let n = performance.now() - this.#l < ke;
-		this.#u = n ? this.#u + 1 : 0, this.#u > Ae ? this.#S(e) : (this.#w("lost"), this.emit("lost", void 0), this.#_(e, t));
+		let n = performance.now() - this.#l < Oe;
+		this.#u = n ? this.#u + 1 : 0, this.#u > ke ? this.#S(e) : (this.#w("lost"), this.emit("lost", void 0), this.#_(e, t));
 	}
 	async #_(e, n) {
 		if (this.#c = !1, n !== void 0 && await this.#v(n) !== "again") return;
-		let r = new t(performance.now(), De);
+		let r = new t(performance.now(), Ee);
 		for (let e = r.next(performance.now()); e !== null; e = r.next(performance.now())) if (await i(e), this.#x(), this.#n !== "rejoining" || await this.#v() !== "again") return;
 		this.#S(e);
 	}
@@ -1064,7 +1064,7 @@ var De = 6e4, Oe = 4e3, ke = 5e3, Ae = 5, je = 200, Me = /* @__PURE__ */ new Set
 			let t = await this.#d(e);
 			return this.#b(), this.emit("reconnected", t), this.#y(), "done";
 		} catch (e) {
-			return E(e) ? "again" : (this.#S(w(e).code), "over");
+			return D(e) ? "again" : (this.#S(T(e).code), "over");
 		}
 	}
 	#y() {
@@ -1088,24 +1088,24 @@ var De = 6e4, Oe = 4e3, ke = 5e3, Ae = 5, je = 200, Me = /* @__PURE__ */ new Set
 	}
 	#w(e) {
 		let t = this.state;
-		this.#n = pe(this.#n, e), this.state !== t && this.emit("state", this.state);
+		this.#n = fe(this.#n, e), this.state !== t && this.emit("state", this.state);
 	}
 };
-function E(e) {
-	return Me.has(w(e).code);
+function D(e) {
+	return je.has(T(e).code);
 }
-function Pe(e) {
+function Ne(e) {
 	let t = new URL("ws", e);
 	return t.protocol = t.protocol === "https:" ? "wss:" : "ws:", t.hash = t.search = "", t;
 }
 // src/devices.ts
-var D = {
+var O = {
 	echoCancellation: !0,
 	noiseSuppression: !1,
 	autoGainControl: !1,
 	channelCount: 1
 };
-async function O() {
+async function k() {
 	let e = await navigator.mediaDevices?.enumerateDevices() ?? [], t = (t) => e.filter((e) => e.kind === t && e.deviceId !== "").map(({ deviceId: e, label: t }) => ({
 		id: e,
 		label: t
@@ -1113,21 +1113,21 @@ async function O() {
 	return {
 		microphones: t("audioinput"),
 		outputs: t("audiooutput"),
-		canChooseOutput: k()
+		canChooseOutput: A()
 	};
 }
-function k() {
+function A() {
 	return typeof HTMLMediaElement < "u" && "setSinkId" in HTMLMediaElement.prototype;
 }
-async function A(e) {
+async function Pe(e) {
 	let t = e === null ? {} : { deviceId: { exact: e } };
 	return (await navigator.mediaDevices.getUserMedia({ audio: {
-		...D,
+		...O,
 		...t
 	} })).getAudioTracks()[0];
 }
 // src/stream.ts
-var j = class {
+var Fe = class {
 	#e = [];
 	#t = !1;
 	#n = [];
@@ -1151,12 +1151,13 @@ var j = class {
 		this.#n = [];
 		for (let t of e) t();
 	}
-}, Fe = class {
-	#e = new j();
+}, Ie = class {
+	#e = new Fe();
 	#t = n();
 	#n = n();
 	#r;
 	#i = !1;
+	#a = null;
 	constructor(e) {
 		this.#r = e;
 	}
@@ -1170,10 +1171,10 @@ var j = class {
 		return this.#i !== !1;
 	}
 	stop() {
-		this.isOver || (this.#r(), this.fail(new C("enrolment_stopped")));
+		this.isOver || (this.#r(), this.fail(new w("enrolment_stopped")));
 	}
 	async *[Symbol.asyncIterator]() {
-		if (yield* this.#e, this.#i instanceof C) throw this.#i;
+		if (yield* this.#e, this.#i instanceof w) throw this.#i;
 	}
 	progressed(e) {
 		let { heard_s: t, needed_s: n, quality: r } = e, i = n > 0 ? Math.min(1, t / n) : 0, [a, o, s] = [
@@ -1192,16 +1193,19 @@ var j = class {
 		});
 	}
 	becameUsable(e) {
-		this.#t.resolve(M(e));
+		this.#a = Le(e), this.#t.resolve(this.#a);
+	}
+	settle() {
+		return this.#a !== null && (this.#n.resolve(this.#a), this.#i = !0, this.#e.close(), !0);
 	}
 	becameReady(e) {
-		this.#t.resolve(M(e)), this.#n.resolve(M(e)), this.#i = !0, this.#e.close();
+		this.becameUsable(e), this.settle();
 	}
 	fail(e) {
 		this.isOver || (this.#i = e, this.#t.reject(e), this.#n.reject(e), this.#e.close());
 	}
 };
-function M(e) {
+function Le(e) {
 	return {
 		voiceId: e.voice_id,
 		heardS: e.heard_s,
@@ -1210,28 +1214,28 @@ function M(e) {
 	};
 }
 // src/http.ts
-var Ie = 3e4;
-function Le(e) {
+var Re = 3e4;
+function ze(e) {
 	return {
 		body: JSON.stringify(e),
 		headers: { "Content-Type": "application/json" }
 	};
 }
-var N = class {
+var Be = class {
 	#e;
 	#t;
 	constructor(e, t) {
 		this.#e = e, this.#t = t;
 	}
 	async json(e, t, n, r = {}) {
-		let i = m(await (await this.request(e, t, r)).text());
-		if (i === null || !f(n, i)) throw new C("bad_answer", { detail: t });
+		let i = h(await (await this.request(e, t, r)).text());
+		if (i === null || !f(n, i)) throw new w("bad_answer", { detail: t });
 		return i;
 	}
 	async request(e, t, n = {}) {
 		let r = new Headers(n.headers), i = await this.#t();
 		i && r.set("Authorization", `Bearer ${i}`);
-		let a = AbortSignal.timeout(Ie), o;
+		let a = AbortSignal.timeout(Re), o;
 		try {
 			o = await fetch(new URL(t, this.#e), {
 				cache: "no-store",
@@ -1241,18 +1245,18 @@ var N = class {
 				headers: r
 			});
 		} catch (e) {
-			throw w(e, a.aborted ? "timeout" : "unreachable");
+			throw T(e, a.aborted ? "timeout" : "unreachable");
 		}
-		if (!o.ok) throw await Re(o);
+		if (!o.ok) throw await Ve(o);
 		return o;
 	}
 };
-async function Re(e) {
-	let { code: t = e.status === 401 ? "unauthorized" : "internal", message: n = e.statusText } = p(m(await e.text().catch(() => ""))?.error) ?? {};
-	return new C(String(t), { detail: String(n) });
+async function Ve(e) {
+	let { code: t = e.status === 401 ? "unauthorized" : "internal", message: n = e.statusText } = m(h(await e.text().catch(() => ""))?.error) ?? {};
+	return new w(String(t), { detail: String(n) });
 }
 // src/memory.ts
-var ze = class {
+var He = class {
 	#e = {};
 	#t = {};
 	#n = /* @__PURE__ */ new Map();
@@ -1278,13 +1282,13 @@ var ze = class {
 		for (let t of this.#n.values()) e.push(["lexicon.set", t]);
 		return this.#r !== null && this.#r !== "learned" && e.push(this.#r), e;
 	}
-}, P = -120;
-function F(e) {
+}, Ue = -120;
+function We(e) {
 	let t = 0;
 	for (let n of e) t += n * n;
-	return Math.max(P, 10 * Math.log10(t / Math.max(1, e.length) + 1e-12));
+	return Math.max(Ue, 10 * Math.log10(t / Math.max(1, e.length) + 1e-12));
 }
-var I = class {
+var j = class {
 	#e;
 	#t;
 	#n;
@@ -1295,12 +1299,12 @@ var I = class {
 		return this.#t.getFloatTimeDomainData(this.#n), this.#n;
 	}
 	dbfs() {
-		return F(this.samples());
+		return We(this.samples());
 	}
 	close() {
 		this.#e.disconnect(this.#t);
 	}
-}, Be = 2e3, Ve = class {
+}, Ge = 2e3, Ke = class {
 	#e = null;
 	#t = !1;
 	get isSilent() {
@@ -1311,21 +1315,21 @@ var I = class {
 			let e = this.#t;
 			return this.reset(), e ? "heard" : null;
 		}
-		return this.#e ??= t, this.#t || t - this.#e < Be ? null : (this.#t = !0, "silent");
+		return this.#e ??= t, this.#t || t - this.#e < Ge ? null : (this.#t = !0, "silent");
 	}
 	reset() {
 		this.#e = null, this.#t = !1;
 	}
-}, He = 400, Ue = 32768, We = {
+}, qe = 400, Je = 32768, Ye = {
 	NotAllowedError: ["denied", "microphone.denied"],
 	SecurityError: ["denied", "microphone.denied"],
 	NotFoundError: ["missing", "microphone.missing"],
 	OverconstrainedError: ["missing", "microphone.missing"],
 	NotReadableError: ["busy", "microphone.busy"],
 	AbortError: ["busy", "microphone.busy"]
-}, Ge = class {
+}, Xe = class {
 	#e;
-	#t = new Ve();
+	#t = new Ke();
 	#n = "off";
 	#r = null;
 	#i = !0;
@@ -1363,9 +1367,9 @@ var I = class {
 	async start(e = this.#a) {
 		if (this.#a = e, !navigator.mediaDevices?.getUserMedia) return this.#_("denied", "page.insecure");
 		try {
-			return await this.#d(await L(e), !0), this.#r !== null;
+			return await this.#d(await M(e), !0), this.#r !== null;
 		} catch (e) {
-			let [t, n] = We[e?.name] ?? ["busy", "microphone.busy"];
+			let [t, n] = Ye[e?.name] ?? ["busy", "microphone.busy"];
 			return this.#_(t, n);
 		}
 	}
@@ -1377,7 +1381,7 @@ var I = class {
 	}
 	async devicesChanged() {
 		if (["off", "denied"].includes(this.#n) || !this.#i) return;
-		let { microphones: e } = await O();
+		let { microphones: e } = await k();
 		if (this.#n === "on") {
 			if (!e.some(({ id: e }) => e === this.#a) || this.device?.id === this.#a) return;
 		} else if (e.length === 0) return;
@@ -1395,11 +1399,11 @@ var I = class {
 		let t = this.#e.context();
 		if (t !== null) {
 			try {
-				this.#o = new I(t.createMediaStreamSource(new MediaStream([e])), Ue);
+				this.#o = new j(t.createMediaStreamSource(new MediaStream([e])), Je);
 			} catch {
 				return;
 			}
-			this.#s = setInterval(() => this.#p(t, e), He);
+			this.#s = setInterval(() => this.#p(t, e), qe);
 		}
 	}
 	#p(e, t) {
@@ -1418,7 +1422,7 @@ var I = class {
 	}
 	async #g() {
 		try {
-			await this.#d(await L(this.#a), !0);
+			await this.#d(await M(this.#a), !0);
 		} catch {
 			return !1;
 		}
@@ -1436,31 +1440,31 @@ var I = class {
 		this.#r = null, this.#i && e?.stop();
 	}
 };
-async function L(e) {
+async function M(e) {
 	try {
-		return await A(e);
+		return await Pe(e);
 	} catch (t) {
 		let n = ["OverconstrainedError", "NotFoundError"].includes(t?.name);
 		if (e === null || !n) throw t;
-		return A(null);
+		return Pe(null);
 	}
 }
 // src/notices.ts
-function Ke(e, t) {
+function Ze(e, t) {
 	return {
 		code: e,
-		message: b(e, void 0, t),
-		fault: x(e),
+		message: x(e, void 0, t),
+		fault: S(e),
 		detail: t
 	};
 }
 // src/requests.ts
-var qe = 75e3, Je = class {
+var Qe = 75e3, $e = class {
 	#e = /* @__PURE__ */ new Map();
 	#t = 0;
 	async ask(e) {
 		this.#t += 1;
-		let t = `r${this.#t}`, r = n(), i = setTimeout(() => this.#n(t)?.reject(new C("timeout")), qe);
+		let t = `r${this.#t}`, r = n(), i = setTimeout(() => this.#n(t)?.reject(new w("timeout")), Qe);
 		this.#e.set(t, {
 			answer: r,
 			timer: i
@@ -1474,29 +1478,29 @@ var qe = 75e3, Je = class {
 	}
 	take({ id: e, kind: t, fields: n }) {
 		let r = this.#n(e);
-		return t === "answer" ? r?.resolve(n) : r?.reject(R(n)), r !== void 0;
+		return t === "answer" ? r?.resolve(n) : r?.reject(N(n)), r !== void 0;
 	}
 	lost() {
-		for (let e of [...this.#e.keys()]) this.#n(e)?.reject(new C("connection_lost"));
+		for (let e of [...this.#e.keys()]) this.#n(e)?.reject(new w("connection_lost"));
 	}
 	#n(e) {
 		let t = this.#e.get(e);
 		return clearTimeout(t?.timer), this.#e.delete(e), t?.answer;
 	}
 };
-function R(e) {
+function N(e) {
 	let { error: t, code: n, utterance_id: r } = e;
-	return new C(typeof n == "string" ? n : "internal", {
+	return new w(typeof n == "string" ? n : "internal", {
 		detail: typeof t == "string" ? t : "",
 		utteranceId: typeof r == "string" ? r : void 0
 	});
 }
 // src/sound.ts
-var Ye = [
+var et = [
 	"pointerdown",
 	"keydown",
 	"touchend"
-], Xe = class {
+], tt = class {
 	context;
 	#e;
 	#t = new AbortController();
@@ -1504,12 +1508,12 @@ var Ye = [
 	#r = !1;
 	#i = !1;
 	constructor(e) {
-		this.#e = e, this.context = Ze();
+		this.#e = e, this.context = nt();
 		let { signal: t } = this.#t;
 		this.context?.addEventListener("statechange", () => this.#a(), { signal: t }), document.addEventListener("visibilitychange", () => {
 			!document.hidden && this.#i && this.resume();
 		}, { signal: t });
-		for (let e of Ye) document.addEventListener(e, () => {
+		for (let e of et) document.addEventListener(e, () => {
 			this.#r && this.resume();
 		}, {
 			signal: t,
@@ -1534,22 +1538,22 @@ var Ye = [
 		return !this.#i || n === this.#r || (this.#r = n, this.#e(n ? t === "interrupted" ? "audio.interrupted" : "audio.blocked" : "audio.resumed")), !n;
 	}
 };
-function Ze() {
+function nt() {
 	let e = globalThis, t = e.AudioContext ?? e.webkitAudioContext;
 	return t ? new t({ latencyHint: "interactive" }) : null;
 }
-var z = 2, Qe = 30;
-function $e(e, t, n) {
-	let r = Math.max(1, Math.round(z * t / 1e3)), i = n ? Qe : 0;
-	for (let t = 0; t + r <= e.length; t += r) if (F(e.subarray(t, t + r)) <= -50) i += z;
-	else if (i >= Qe) return t;
+var P = 2, F = 30;
+function I(e, t, n) {
+	let r = Math.max(1, Math.round(P * t / 1e3)), i = n ? F : 0;
+	for (let t = 0; t + r <= e.length; t += r) if (We(e.subarray(t, t + r)) <= -50) i += P;
+	else if (i >= F) return t;
 	else i = 0;
 	return -1;
 }
-function et(e, t) {
-	return $e(e, t, !0) < 0;
+function L(e, t) {
+	return I(e, t, !0) < 0;
 }
-var tt = class {
+var rt = class {
 	#e = 60;
 	measured(e, t) {
 		let n = Math.min(1e3, Math.max(0, t - e));
@@ -1558,22 +1562,22 @@ var tt = class {
 	get ms() {
 		return this.#e;
 	}
-}, B = 2e3;
-function* nt(e) {
+}, R = 2e3;
+function* it(e) {
 	let t = Array.from(e);
-	for (let e = 0; e < t.length; e += B) yield t.slice(e, e + B).join("");
+	for (let e = 0; e < t.length; e += R) yield t.slice(e, e + R).join("");
 }
-function rt(e) {
-	return e.length <= B;
+function at(e) {
+	return e.length <= R;
 }
-var it = class {
+var ot = class {
 	#e = 0;
 	#t = 0;
 	unitOf(e, t) {
 		for (t < this.#e && (this.#e = this.#t = 0); this.#e < t && this.#t < e.length;) this.#t += e.codePointAt(this.#t) > 65535 ? 2 : 1, this.#e += 1;
 		return this.#t;
 	}
-}, at = 20, ot = class {
+}, st = 20, ct = class {
 	#e;
 	#t = "";
 	#n;
@@ -1583,7 +1587,7 @@ var it = class {
 	push(e) {
 		this.#t += e, this.#n === void 0 && this.#t !== "" && (this.#r(), this.#n = setTimeout(() => {
 			this.#n = void 0, this.push("");
-		}, at));
+		}, st));
 	}
 	flush() {
 		clearTimeout(this.#n), this.#n = void 0, this.#r();
@@ -1592,13 +1596,13 @@ var it = class {
 		let e = this.#t;
 		this.#t = "", e !== "" && this.#e(e);
 	}
-}, st = class {
+}, lt = class {
 	id;
 	sentAt;
 	#e;
 	#t = n();
 	#n = n();
-	#r = new j();
+	#r = new Fe();
 	#i;
 	#a = !1;
 	constructor(e, t, n, r) {
@@ -1648,21 +1652,21 @@ var it = class {
 			...e
 		}));
 	}
-}, ct = {
+}, ut = {
 	voiceId: "voice_id",
 	pitchSemitones: "pitch_semitones",
 	emotionStrength: "emotion_strength"
 };
-function V(e) {
+function z(e) {
 	let t = {};
-	for (let [n, r] of Object.entries(e)) r !== void 0 && (t[ct[n] ?? n] = r);
+	for (let [n, r] of Object.entries(e)) r !== void 0 && (t[ut[n] ?? n] = r);
 	return t;
 }
 // src/speaking.ts
-var lt = 256e3, ut = 40, dt = 800, ft = class {
+var dt = 256e3, B = 40, ft = 800, pt = class {
 	#e;
 	#t = /* @__PURE__ */ new Map();
-	#n = new tt();
+	#n = new rt();
 	#r = 0;
 	#i = 0;
 	#a;
@@ -1675,8 +1679,8 @@ var lt = 256e3, ut = 40, dt = 800, ft = class {
 	speak(e, t) {
 		if (typeof e != "string") return this.#f(e, t);
 		let n = this.#o(t, e), { id: r } = n.utterance;
-		return rt(e) ? (n.opened = !0, this.#d(n, () => this.#e.send("utterance.speak", {
-			...V(t),
+		return at(e) ? (n.opened = !0, this.#d(n, () => this.#e.send("utterance.speak", {
+			...z(t),
 			utterance_id: r,
 			text: e
 		}))) : this.#d(n, () => {
@@ -1692,7 +1696,7 @@ var lt = 256e3, ut = 40, dt = 800, ft = class {
 	restored(e) {
 		for (let [t, n] of this.#t) n.doubtful && !e.includes(t) && this.#v(t, {
 			how: "lost",
-			error: new C("connection_lost")
+			error: new w("connection_lost")
 		}), n.doubtful = !1;
 		for (let t of e) this.#t.has(t) || (this.#o({}, "", t).opened = !0);
 	}
@@ -1710,7 +1714,7 @@ var lt = 256e3, ut = 40, dt = 800, ft = class {
 	}
 	started({ utterance_id: e, latency_ms: t }) {
 		let n = this.#t.get(e);
-		n !== void 0 && (n.serviceMs = t, n.toldAt = performance.now(), n.heardAt === null ? setTimeout(() => this.#_(n), n.alone ? dt : this.#n.ms) : this.#_(n));
+		n !== void 0 && (n.serviceMs = t, n.toldAt = performance.now(), n.heardAt === null ? setTimeout(() => this.#_(n), n.alone ? ft : this.#n.ms) : this.#_(n));
 	}
 	word(e) {
 		let t = this.#t.get(e.utterance_id);
@@ -1743,21 +1747,21 @@ var lt = 256e3, ut = 40, dt = 800, ft = class {
 		this.#v(e, {
 			how: "failed",
 			playedMs: r,
-			error: new C(t, {
+			error: new w(t, {
 				detail: n,
 				utteranceId: e
 			})
 		});
 	}
 	#o(e, t, n = this.#s()) {
-		let r = new st(n, t, this.#c(), performance.now()), i = this.#e.samples(), a = {
+		let r = new lt(n, t, this.#c(), performance.now()), i = this.#e.samples(), a = {
 			utterance: r,
 			delivery: e,
 			opened: !1,
 			doubtful: !1,
-			offsets: new it(),
+			offsets: new ot(),
 			alone: i !== null && this.#t.size === 0,
-			quiet: i !== null && et(i.samples, i.rateHz),
+			quiet: i !== null && L(i.samples, i.rateHz),
 			heardAt: null,
 			toldAt: null,
 			serviceMs: null,
@@ -1766,7 +1770,7 @@ var lt = 256e3, ut = 40, dt = 800, ft = class {
 		return this.#t.set(n, a), a.alone && this.#h(a), a;
 	}
 	#s() {
-		return this.#r += 1, `u${this.#r}-${le().slice(0, 8)}`;
+		return this.#r += 1, `u${this.#r}-${ce().slice(0, 8)}`;
 	}
 	#c() {
 		return {
@@ -1785,8 +1789,8 @@ var lt = 256e3, ut = 40, dt = 800, ft = class {
 		};
 	}
 	#l(e, t) {
-		for (let n of nt(t)) {
-			let t = e.opened ? {} : V(e.delivery);
+		for (let n of it(t)) {
+			let t = e.opened ? {} : z(e.delivery);
 			this.#e.send("utterance.append", {
 				...t,
 				utterance_id: e.utterance.id,
@@ -1813,18 +1817,18 @@ var lt = 256e3, ut = 40, dt = 800, ft = class {
 		return this.#p(n, e), n;
 	}
 	async #p(e, t) {
-		let n = new ot((t) => {
+		let n = new ct((t) => {
 			e.isOver || e.append(t);
 		});
 		try {
 			for await (let r of t) {
-				for (; this.#e.bufferedBytes() > lt && !e.isOver;) await i(ut);
+				for (; this.#e.bufferedBytes() > dt && !e.isOver;) await i(B);
 				if (e.isOver) break;
 				n.push(r);
 			}
 			n.flush(), e.end();
 		} catch (t) {
-			let n = t instanceof C ? t : new C("text_stream_failed", { cause: t });
+			let n = t instanceof w ? t : new w("text_stream_failed", { cause: t });
 			this.#v(e.id, {
 				how: "failed",
 				error: n
@@ -1839,11 +1843,11 @@ var lt = 256e3, ut = 40, dt = 800, ft = class {
 		clearInterval(this.#a), this.#a = setInterval(() => {
 			let t = this.#e.samples();
 			if (t === null) return;
-			let { samples: n, rateHz: r } = t, i = $e(n, r, e.quiet);
-			e.quiet ||= et(n, r);
+			let { samples: n, rateHz: r } = t, i = I(n, r, e.quiet);
+			e.quiet ||= L(n, r);
 			let a = performance.now() - 1e3 * (n.length - i) / r;
 			i < 0 || a < e.utterance.sentAt || (e.heardAt = a, this.#g(e), e.toldAt !== null && this.#_(e));
-		}, ut);
+		}, B);
 	}
 	#g(e) {
 		e.alone && clearInterval(this.#a), e.alone = !1;
@@ -1871,7 +1875,7 @@ var lt = 256e3, ut = 40, dt = 800, ft = class {
 		let { utterance: i } = r;
 		i.ended(t), i.finished.then((e) => this.#e.finished(i, e));
 	}
-}, pt = 8192, mt = class {
+}, mt = 8192, ht = class {
 	track;
 	#e;
 	#t;
@@ -1909,7 +1913,7 @@ var lt = 256e3, ut = 40, dt = 800, ft = class {
 		this.#r.volume = e;
 	}
 	async setOutput(e) {
-		if (!k()) return this.#t("output.fixed"), !1;
+		if (!A()) return this.#t("output.fixed"), !1;
 		try {
 			await this.#r.setSinkId(e);
 		} catch {
@@ -1922,7 +1926,7 @@ var lt = 256e3, ut = 40, dt = 800, ft = class {
 		let t = new MediaStream([e]);
 		this.#r.srcObject = t;
 		let { context: n } = this.#e;
-		n !== null && this.#n !== null && (this.#i = n.createMediaStreamSource(t), this.#i.connect(this.#n), this.#a = new I(this.#i, pt)), this.#e.play(this.#r);
+		n !== null && this.#n !== null && (this.#i = n.createMediaStreamSource(t), this.#i.connect(this.#n), this.#a = new j(this.#i, mt)), this.#e.play(this.#r);
 	}
 	close() {
 		this.#s(), this.track?.stop();
@@ -1932,50 +1936,50 @@ var lt = 256e3, ut = 40, dt = 800, ft = class {
 	}
 };
 // src/stats.ts
-function ht(e, t) {
-	let n = H(e, "inbound-rtp", U), r = H(e, "outbound-rtp", U), i = H(e, "remote-inbound-rtp", U), a = _t(e), o = (e, n) => G(e, t, n), s = o(n, "packetsReceived"), c = o(n, "packetsLost");
+function gt(e, t) {
+	let n = V(e, "inbound-rtp", H), r = V(e, "outbound-rtp", H), i = V(e, "remote-inbound-rtp", H), a = vt(e), o = (e, n) => W(e, t, n), s = o(n, "packetsReceived"), c = o(n, "packetsLost");
 	return {
-		rttMs: J(W(a, "currentRoundTripTime") ?? W(i, "roundTripTime")),
+		rttMs: J(U(a, "currentRoundTripTime") ?? U(i, "roundTripTime")),
 		lossPercent: q(c, bt(s, c)),
-		jitterMs: J(W(n, "jitter")),
+		jitterMs: J(U(n, "jitter")),
 		playoutDelayMs: J(K(o(n, "jitterBufferDelay"), o(n, "jitterBufferEmittedCount"))),
 		concealedPercent: q(o(n, "concealedSamples"), o(n, "totalSamplesReceived")),
-		receivedBps: yt(n, t, "bytesReceived"),
-		sentBps: yt(r, t, "bytesSent"),
-		sentLossPercent: Y(W(i, "fractionLost"), 100),
-		relayed: vt(e, a)
+		receivedBps: G(n, t, "bytesReceived"),
+		sentBps: G(r, t, "bytesSent"),
+		sentLossPercent: Y(U(i, "fractionLost"), 100),
+		relayed: yt(e, a)
 	};
 }
-function gt(e) {
+function _t(e) {
 	let t = /* @__PURE__ */ new Map();
 	return e.forEach((e, n) => t.set(n, e)), t;
 }
-function H(e, t, n) {
+function V(e, t, n) {
 	for (let r of e.values()) if (r.type === t && n(r)) return r;
 }
-function U(e) {
+function H(e) {
 	return (e.kind ?? e.mediaType) === "audio";
 }
-function _t(e) {
-	let t = H(e, "transport", () => !0)?.selectedCandidatePairId;
-	return typeof t == "string" ? e.get(t) : H(e, "candidate-pair", (e) => e.selected === !0 || e.nominated === !0);
+function vt(e) {
+	let t = V(e, "transport", () => !0)?.selectedCandidatePairId;
+	return typeof t == "string" ? e.get(t) : V(e, "candidate-pair", (e) => e.selected === !0 || e.nominated === !0);
 }
-function vt(e, t) {
+function yt(e, t) {
 	let n = e.get(String(t?.localCandidateId));
 	return n === void 0 ? null : n.candidateType === "relay";
 }
-function W(e, t) {
+function U(e, t) {
 	let n = e?.[t];
 	return typeof n == "number" && Number.isFinite(n) ? n : null;
 }
-function G(e, t, n) {
-	let r = W(e, n);
+function W(e, t, n) {
+	let r = U(e, n);
 	if (r === null) return null;
-	let i = W(t?.get(String(e?.id)), n) ?? 0;
+	let i = U(t?.get(String(e?.id)), n) ?? 0;
 	return r >= i ? r - i : r;
 }
-function yt(e, t, n) {
-	let r = t === null ? null : G(e, t, "timestamp"), i = G(e, t, n);
+function G(e, t, n) {
+	let r = t === null ? null : W(e, t, "timestamp"), i = W(e, t, n);
 	return t?.has(String(e?.id)) ?? !1 ? Y(K(i, r), 8e3) : null;
 }
 function bt(e, t) {
@@ -2018,7 +2022,7 @@ var xt = "application/octet-stream", St = 100, Ct = class {
 		return this.#t.save(e);
 	}
 	async rename(e, t) {
-		return Q(await this.#e.json("POST", Z(e), X, Le({ name: t })));
+		return Q(await this.#e.json("POST", Z(e), X, ze({ name: t })));
 	}
 	async export(e) {
 		return (await this.#e.request("GET", `${Z(e)}/export`)).blob();
@@ -2054,7 +2058,7 @@ function Z(e) {
 	return `v1/audio/voices/${encodeURIComponent(e)}`;
 }
 function Q(e) {
-	if (!f(X, e)) throw new C("bad_answer");
+	if (!f(X, e)) throw new w("bad_answer");
 	let t = e;
 	return {
 		id: t.id,
@@ -2075,12 +2079,12 @@ async function Ot(e, t, n) {
 			cache: "no-store",
 			signal: n
 		}).catch(() => null);
-		if (n.aborted) throw new C("client_left");
-		if (a === null) throw new C("unreachable");
+		if (n.aborted) throw new w("client_left");
+		if (a === null) throw new w("unreachable");
 		if (a.ok) return;
-		let { status: o, reason: s } = m(await a.text()) ?? {};
-		if (o === "at_capacity") throw new C("at_capacity");
-		if (performance.now() > r) throw new C("not_ready", { detail: String(s) });
+		let { status: o, reason: s } = h(await a.text()) ?? {};
+		if (o === "at_capacity") throw new w("at_capacity");
+		if (performance.now() > r) throw new w("not_ready", { detail: String(s) });
 		t(String(s ?? "")), await i(Math.min(Dt, 1e3 * (Number(a.headers.get("Retry-After")) || 2)));
 	}
 }
@@ -2092,7 +2096,7 @@ var kt = {
 	"session.configure": "session.configured",
 	"lexicon.set": "lexicon.accepted",
 	"stats.get": "stats"
-}, At = class extends se {
+}, At = class extends oe {
 	microphone;
 	speech;
 	voices;
@@ -2102,20 +2106,20 @@ var kt = {
 	#r;
 	#i;
 	#a;
-	#o = new Je();
-	#s = new ze();
+	#o = new $e();
+	#s = new He();
 	#c = new AbortController();
 	#l = null;
 	#u = null;
 	constructor(e = {}) {
-		super(), e.language !== void 0 && v(e.language), this.#t = e.microphone ?? !0, this.#e = new URL(e.url ?? ".", document.baseURI), this.#n = jt(e.token ?? null);
+		super(), e.language !== void 0 && y(e.language), this.#t = e.microphone ?? !0, this.#e = new URL(e.url ?? ".", document.baseURI), this.#n = jt(e.token ?? null);
 		let t = (e, t = "") => this.#w(e, t);
-		this.#i = new Xe(t), this.speech = new mt(this.#i, e.audible ?? !0, t, e.player), this.microphone = new Ge({
+		this.#i = new tt(t), this.speech = new ht(this.#i, e.audible ?? !0, t, e.player), this.microphone = new Xe({
 			send: (e) => this.#r.replaceMicrophone(e),
 			context: () => this.#i.context,
 			notify: t,
 			changed: (e) => this.emit("microphone", e)
-		}), this.#r = this.#d(e), this.#a = this.#f(), this.voices = new Ct(new N(this.#e, this.#n), {
+		}), this.#r = this.#d(e), this.#a = this.#f(), this.voices = new Ct(new Be(this.#e, this.#n), {
 			use: async (e) => $(await this.#S("voice.use", { voice_id: e })),
 			mix: async (e) => $(await this.#S("voice.mix", { weights: e })),
 			save: (e) => this.#x(e)
@@ -2131,8 +2135,8 @@ var kt = {
 		return this.#r.pc;
 	}
 	async connect() {
-		if (this.state !== "idle") throw new C("call_over");
-		if (typeof RTCPeerConnection > "u") throw new C("browser.unsupported");
+		if (this.state !== "idle") throw new w("call_over");
+		if (typeof RTCPeerConnection > "u") throw new w("browser.unsupported");
 		try {
 			await Ot(this.#e, (e) => this.#w("service.starting", e), this.#c.signal), await this.#p();
 			let { restored: e, ready: t } = await this.#r.open();
@@ -2156,8 +2160,8 @@ var kt = {
 			...i !== void 0 && { name: i },
 			...n !== void 0 && { consent_id: n },
 			...t !== void 0 && { consent_version: t }
-		}, o = new Fe(() => void this.#C("enrol.stop", {}).catch(() => void 0));
-		return this.#l?.enrolment.fail(new C("enrolment_stopped")), this.#l = {
+		}, o = new Ie(() => void this.#C("enrol.stop", {}).catch(() => void 0));
+		return this.#l?.enrolment.fail(new w("enrolment_stopped")), this.#l = {
 			enrolment: o,
 			fields: a
 		}, this.#C("enrol.start", a).catch((e) => o.fail(e)), o;
@@ -2175,7 +2179,7 @@ var kt = {
 		this.#r.send("utterance.cancel", {});
 	}
 	async control(e) {
-		await this.#S("controls.set", V(e));
+		await this.#S("controls.set", z(e));
 	}
 	async setLexicon(e, t) {
 		await this.#S("lexicon.set", {
@@ -2189,17 +2193,17 @@ var kt = {
 	async stats() {
 		let e = await this.#r.pc?.getStats();
 		if (e === void 0) return null;
-		let t = gt(e), n = this.#u;
-		return this.#u = t, ht(t, n);
+		let t = _t(e), n = this.#u;
+		return this.#u = t, gt(t, n);
 	}
 	async serviceStats() {
 		return await this.#C("stats.get", {});
 	}
 	devices() {
-		return O();
+		return k();
 	}
 	async iceServers() {
-		let { ice_servers: e } = await new N(this.#e, this.#n).json("GET", "v1/realtime/ice-servers", { ice_servers: "object[]" });
+		let { ice_servers: e } = await new Be(this.#e, this.#n).json("GET", "v1/realtime/ice-servers", { ice_servers: "object[]" });
 		return e;
 	}
 	resumeAudio() {
@@ -2209,7 +2213,7 @@ var kt = {
 		return this.#C(e, t);
 	}
 	#d({ room: e = "default", name: t = "", rtc: n = {}, resume: r }) {
-		return new Ne({
+		return new Me({
 			url: this.#e,
 			token: this.#n,
 			room: e,
@@ -2220,12 +2224,12 @@ var kt = {
 		});
 	}
 	#f() {
-		return new ft({
+		return new pt({
 			send: (e, t) => this.#r.send(e, t),
 			bufferedBytes: () => this.#r.bufferedBytes,
 			set: async (e, t) => {
 				await this.#C("controls.set", {
-					...V(t),
+					...z(t),
 					utterance_id: e
 				});
 			},
@@ -2262,19 +2266,19 @@ var kt = {
 			e === "interrupted" && this.#w("connection.lost"), this.emit("state", e);
 		}), this.#r.on("track", (e) => {
 			this.speech.take(e), this.emit("track", e);
-		}), this.#r.on("resumption", (e) => this.emit("resumption", e)), this.#r.on("message", (e) => this.#g(e)), this.#r.on("broken", () => this.emit("error", new C("bad_answer"))), this.#r.on("refused", (e) => this.emit("error", e)), this.#r.on("lost", () => {
+		}), this.#r.on("resumption", (e) => this.emit("resumption", e)), this.#r.on("message", (e) => this.#g(e)), this.#r.on("broken", () => this.emit("error", new w("bad_answer"))), this.#r.on("refused", (e) => this.emit("error", e)), this.#r.on("lost", () => {
 			this.#o.lost(), this.#a.interrupted();
 		}), this.#r.on("reconnected", (e) => this.#y(e)), this.#r.on("ended", (e) => {
 			this.#T(), this.emit("closed", {
 				reason: e,
-				message: b(e),
-				fault: x(e)
+				message: x(e),
+				fault: S(e)
 			});
 		});
 	}
 	#g(e) {
 		let { kind: t, name: n, fields: r } = e;
-		t === "event" ? n === "error" ? this.#_(R(r)) : n !== "pong" && (this.#v(n, r), this.emit(n, r)) : !this.#o.take(e) && t === "refusal" && this.#_(R(r));
+		t === "event" ? n === "error" ? this.#_(N(r)) : n !== "pong" && (this.#v(n, r), this.emit(n, r)) : !this.#o.take(e) && t === "refusal" && this.#_(N(r));
 	}
 	#_(e) {
 		e.utteranceId !== void 0 && this.#a.refused(e.utteranceId, e) || this.emit("error", e);
@@ -2290,7 +2294,7 @@ var kt = {
 			case "voice.progress": return n?.progressed(t);
 			case "voice.usable": return this.#s.learned(), n?.becameUsable(t);
 			case "voice.ready": return this.#s.learned(), n?.becameReady(t);
-			case "voice.rejected": return n?.fail(new C("voice_rejected", { detail: t.message }));
+			case "voice.rejected": return n?.fail(new w("voice_rejected", { detail: t.message }));
 		}
 	}
 	#y({ restored: e, ready: t }) {
@@ -2300,15 +2304,15 @@ var kt = {
 			this.#a.restored([]);
 			for (let [e, t] of this.#s.replay()) this.#C(e, t).catch(() => void 0);
 		}
-		this.#b(), this.#w(e ? "connection.back" : "connection.new"), this.emit("reconnected", {
+		this.#b(e), this.#w(e ? "connection.back" : "connection.new"), this.emit("reconnected", {
 			restored: e,
 			voiceLost: n
 		});
 	}
-	#b() {
+	#b(e) {
 		if (this.#l === null || this.#l.enrolment.isOver) return;
-		let { enrolment: e, fields: t } = this.#l;
-		this.#C("enrol.start", t).catch((t) => e.fail(t));
+		let { enrolment: t, fields: n } = this.#l;
+		e && t.settle() || this.#C("enrol.start", n).catch((e) => t.fail(e));
 	}
 	async #x(e) {
 		let t = $(await this.#C("voice.save", { name: e }));
@@ -2321,16 +2325,16 @@ var kt = {
 	async #C(e, t) {
 		let n = await this.#o.ask((n) => this.#r.send(e, t, n)), r = kt[e];
 		if (r === void 0) return n;
-		if (l(r, n) !== "fits") throw new C("bad_answer", { detail: e });
+		if (l(r, n) !== "fits") throw new w("bad_answer", { detail: e });
 		return this.emit(r, n), n;
 	}
 	#w(e, t = "") {
-		let n = Ke(e, t);
+		let n = Ze(e, t);
 		this.emit(e, n), this.emit("notice", n);
 	}
 	#T() {
 		this.#c.abort();
-		let e = new C("connection_lost");
+		let e = new w("connection_lost");
 		this.#o.lost(), this.#a.close(e), this.#l?.enrolment.fail(e), this.microphone.close(), this.speech.close(), this.#i.close();
 	}
 };
@@ -2339,7 +2343,7 @@ function jt(e) {
 		try {
 			return typeof e == "function" ? await e() : e;
 		} catch (e) {
-			throw w(e, "token_failed");
+			throw T(e, "token_failed");
 		}
 	};
 }
@@ -2349,4 +2353,4 @@ function $(e) {
 		name: String(e.name)
 	};
 }
-export { oe as CODES, I as LevelMeter, D as RAW_VOICE, P as SILENCE_DBFS, At as VoicePeer, C as VoicePeerError, k as canChooseOutput, y as currentLanguage, x as faultOf, O as listDevices, v as setLanguage, b as textOf };
+export { ae as CODES, j as LevelMeter, O as RAW_VOICE, Ue as SILENCE_DBFS, At as VoicePeer, w as VoicePeerError, A as canChooseOutput, b as currentLanguage, S as faultOf, k as listDevices, y as setLanguage, x as textOf };

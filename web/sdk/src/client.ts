@@ -332,15 +332,16 @@ export class VoicePeer extends Emitter<CallEvents> {
       this.#speaking.restored([]);
       for (const [name, fields] of this.#memory.replay()) this.#ask(name, fields as never).catch(() => undefined);
     }
-    this.#enrolAgain();
+    this.#enrolAgain(restored);
     this.#notify(restored ? "connection.back" : "connection.new");
     this.emit("reconnected", { restored, voiceLost });
   }
 
-  /** What was being learned when the connection was lost was lost with it. */
-  #enrolAgain(): void {
+  /** What was being learned is lost with a connection; a voice that was usable stays as it was. */
+  #enrolAgain(restored: boolean): void {
     if (this.#enrolment === null || this.#enrolment.enrolment.isOver) return;
     const { enrolment, fields } = this.#enrolment;
+    if (restored && enrolment.settle()) return;
     this.#ask("enrol.start", fields).catch((error: VoicePeerError) => enrolment.fail(error));
   }
 

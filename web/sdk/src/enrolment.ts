@@ -50,6 +50,7 @@ export class Enrolment implements AsyncIterable<EnrolmentProgress> {
   readonly #ready: Deferred<LearnedVoice> = deferred();
   readonly #stop: () => void;
   #over: VoicePeerError | boolean = false;
+  #voice: LearnedVoice | null = null;
 
   constructor(stop: () => void) {
     this.#stop = stop;
@@ -94,15 +95,23 @@ export class Enrolment implements AsyncIterable<EnrolmentProgress> {
 
   /** @internal */
   becameUsable(voice: Channel.VoiceUsable): void {
-    this.#usable.resolve(learned(voice));
+    this.#voice = learned(voice);
+    this.#usable.resolve(this.#voice);
+  }
+
+  /** @internal Be content with the voice as it is; whether there is one. */
+  settle(): boolean {
+    if (this.#voice === null) return false;
+    this.#ready.resolve(this.#voice);
+    this.#over = true;
+    this.#steps.close();
+    return true;
   }
 
   /** @internal */
   becameReady(voice: Channel.VoiceReady): void {
-    this.#usable.resolve(learned(voice));
-    this.#ready.resolve(learned(voice));
-    this.#over = true;
-    this.#steps.close();
+    this.becameUsable(voice);
+    this.settle();
   }
 
   /** @internal */

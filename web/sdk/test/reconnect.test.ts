@@ -192,6 +192,18 @@ describe("what goes on after a loss", () => {
     expect(enrolment.isOver).toBe(false);
   });
 
+  it("is a voice that was usable already, as it was", async () => {
+    const { peer } = await call();
+    const enrolment = peer.enrol({ consent: "I agree." });
+    await pass();
+    const { channel } = browser.service;
+    channel.tell("voice.usable", { voice_id: "v", heard_s: 3, score: 0.9, quality: 0.8, elapsed_ms: 3200 });
+    channel.break();
+    await pass(1_000);
+    expect(browser.service.got("enrol.start").length).toBe(1);
+    expect(await enrolment.ready).toMatchObject({ voiceId: "v", heardS: 3 });
+  });
+
   it("are the settings, where the service has forgotten the call", async () => {
     const { service } = browser;
     service.answers["session.configure"] = () => ({ barge_in: true, barge_in_min_ms: 300 });

@@ -15,7 +15,7 @@ export interface Envelope<Type extends string = string, Data = unknown> {
 }
 /** Messages on the WebSocket `/ws`, told apart by their `type`. */
 export declare namespace Signaling {
-    /** Ask for a session; `room` groups participants once rooms exist. */
+    /** Ask for a session; `room` is the one that `room.join` is for, and WHEP players hear. */
     interface Join {
         type: "join";
         room?: string;
