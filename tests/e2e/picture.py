@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from tests.e2e.chromium import chromium, speaker_microphone
@@ -31,18 +32,17 @@ LIKENESS_S = 1.5
 INTO_LAST_S = 2.0
 
 
-async def take(path: Path, engine: str = "kokoro") -> None:
+async def take(path: Path, engine: str = "kokoro", texts: Sequence[str] = TEXTS) -> None:
     """Have a call, and a picture in the middle of a sentence."""
     with tempfile.TemporaryDirectory(prefix="voicepeer-picture-") as scratch:
-        # It pauses for longer than the call takes, so that nobody speaks over the voice.
-        microphone = speaker_microphone(Path(scratch), pause_s=60.0)
+        microphone = speaker_microphone(Path(scratch))
         async with (
             serve(Path(scratch), engine=engine, ready=True) as service,
             chromium(microphone) as browser,
             demo_page(browser, service.url, deaf=True, viewport=SIZE) as page,
         ):
             await page.clone(ready=True)
-            for text in TEXTS:
+            for text in texts:
                 await page.hear(text)
                 await asyncio.sleep(LIKENESS_S)
             await page.ends(await page.say(LAST), "playing")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.chromium import PROGRAMS
-from tests.e2e.picture import SIZE, take
+from tests.e2e.picture import SIZE, TEXTS, take
 
 SHOWN = Path(__file__).parents[2] / "docs" / "images" / "page.png"
 PNG = b"\x89PNG\r\n\x1a\n"
@@ -25,5 +25,5 @@ def size(path: Path) -> dict[str, int]:
 
 
 async def test_it_is_taken_of_a_call(tmp_path: Path) -> None:
-    await take(tmp_path / "page.png", engine="fake")
+    await take(tmp_path / "page.png", engine="fake", texts=TEXTS[:1])
     assert size(tmp_path / "page.png") == SIZE == size(SHOWN)
