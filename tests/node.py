@@ -34,7 +34,7 @@ def run(command: list[str], folder: Path) -> str:
     # Colours and progress are for people; nothing here may ask a registry for news.
     quiet = {**os.environ, "NO_COLOR": "1", "CI": "1", "npm_config_update_notifier": "false"}
     done = subprocess.run(
-        command, cwd=folder, env=quiet, capture_output=True, text=True, timeout=100, check=False
+        command, cwd=folder, env=quiet, capture_output=True, text=True, timeout=280, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout

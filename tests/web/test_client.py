@@ -45,6 +45,7 @@ MISUSES = {
 }
 
 
+@pytest.mark.timeout(300)
 def test_its_own_tests_pass() -> None:
     run_program("vitest", "run", where=WEB, folder=SDK)
 
