@@ -25,7 +25,7 @@ CHROMIUM = next(filter(None, map(shutil.which, PROGRAMS)), "")
 PICTURES = os.environ.get("PAGE_SCREENSHOTS")
 """Folder for pictures of the page in each state; none are taken without it."""
 
-WAIT_MS = 30_000.0
+WAIT_MS = 45_000.0
 """For anything that a page has to come to, on a machine that has much else to do."""
 
 DESKTOP: Mapping[str, Any] = {"viewport": {"width": 1280, "height": 900}}

@@ -11,7 +11,7 @@ from playwright.async_api import Browser, expect
 
 from tests.e2e.chromium import chromium, speaker_microphone
 from tests.e2e.demo_page import DemoPage, demo_page
-from tests.e2e.service import Served, serve
+from tests.e2e.service import PATIENT, Served, serve
 
 PLACES = 64
 """For visitors who left without a goodbye, whose sessions stay for a minute."""
@@ -23,7 +23,8 @@ async def service(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Ser
     folder = tmp_path_factory.mktemp("service")
     places = f"server.max_sessions={PLACES}"
     per_room = f"server.max_per_room={PLACES}"
-    async with serve(folder, "--set", places, "--set", per_room, ready=True) as served:
+    flags = (*PATIENT, "--set", places, "--set", per_room)
+    async with serve(folder, *flags, ready=True) as served:
         yield served
 
 

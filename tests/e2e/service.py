@@ -14,6 +14,9 @@ from urllib.parse import urlsplit
 
 READY_TIMEOUT_S = 60.0
 
+PATIENT = ("--set", "session.silence_timeout_s=15")
+"""Settings of a service whose clients may be held up on a machine that has much else to do."""
+
 
 @dataclass
 class Served:

@@ -151,7 +151,7 @@ async def test_the_whole_first_visit_needs_no_mouse(demo: DemoPage) -> None:
     await keyboard.press("Enter")
     await demo.state("speaking")
     await expect(demo.part("text")).to_be_focused()
-    await keyboard.type("All of this by keyboard, and it is not short at all.")
+    await keyboard.insert_text("All of this by keyboard, and it is not short at all. " * 10)
     await keyboard.press("Enter")
     said = demo.part("utterance").first
     await demo.ends(said, "playing")

@@ -10,7 +10,7 @@ from playwright.async_api import Browser, expect
 
 from tests.e2e.chromium import PROGRAMS, WAIT_MS
 from tests.e2e.demo_page import DemoPage, demo_page
-from tests.e2e.service import Served, relay, serve
+from tests.e2e.service import PATIENT, Served, relay, serve
 from tests.e2e.test_page_controls import spoken, tone_hz
 
 pytestmark = [
@@ -96,14 +96,17 @@ async def test_a_call_outlives_its_signaling_connection(browser: Browser, servic
 
 
 async def test_a_restarted_service_is_called_again(browser: Browser, tmp_path: Path) -> None:
-    async with serve(tmp_path, ready=True) as first, demo_page(browser, first.url) as demo:
+    async with (
+        serve(tmp_path, *PATIENT, ready=True) as first,
+        demo_page(browser, first.url) as demo,
+    ):
         await demo.clone(ready=True)
         await demo.hear("Before the restart.")
         first.process.terminate()
         await first.process.wait()
         await demo.shows("data-connection", "interrupted")
         await demo.visitor.picture("service-gone")
-        async with serve(tmp_path, port=first.port, ready=True):
+        async with serve(tmp_path, *PATIENT, port=first.port, ready=True):
             await expect(demo.main).to_have_attribute(
                 "data-connection", "connected", timeout=WAIT_MS
             )
