@@ -49,4 +49,6 @@ def run(arguments: argparse.Namespace) -> int:
     delay = figures["added_latency_ms"]
     console.result(f"from client to client: p50 {delay['p50']} ms, p99 {delay['p99']} ms")
     console.result(f"of MediaRelay's processor time: {figures['ratios']['mediarelay']}")
+    if reason := figures["notes"].get("cpu_ms_per_stream_s"):
+        console.result(f"note: {reason}")
     return 0

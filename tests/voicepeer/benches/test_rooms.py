@@ -52,6 +52,15 @@ def test_what_is_compared_is_processor_time_by_what_was_delivered() -> None:
     assert "janus" in told["notes"]
 
 
+def test_a_room_that_did_not_get_through_has_no_figures() -> None:
+    told = figures(Cost(10, 90, 25.0, 0.05, [2.5, 2.6]), RELAY)
+    assert (told["cpu_ms_per_stream_s"], told["ratios"]["mediarelay"]) == (None, None)
+    assert set(told["added_latency_ms"].values()) == {None}
+    assert told["delivered"] == 0.05
+    assert "only 5%" in told["notes"]["cpu_ms_per_stream_s"]
+    assert "cpu_ms_per_stream_s" not in figures(OURS, RELAY)["notes"]
+
+
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
     """What the command asks to be measured, answered with figures."""
