@@ -17,9 +17,7 @@ from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 from signaling.ice_servers import DEFAULT_REALM, IceConfigInvalid, TurnCredentials
-
-BUSY_TIMEOUT_S = 5.0
-BUSY_POLL_S = 0.02
+from signaling.sqlite_files import BUSY_TIMEOUT_S, make_private, switch_to_wal
 
 _TABLES = """
     turnusers_lt (realm varchar(127) default '', name varchar(512), hmackey char(128),
@@ -145,13 +143,12 @@ def _explained(path: Path) -> Iterator[None]:
 
 
 def _open_private(path: Path) -> sqlite3.Connection:
-    """Open it, and create it for its owner only; SQLite gives its other files the same mode."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    """Open it, and make it what coturn and services can share."""
+    make_private(path)
     # Used by one thread at a time, which need not be the one that opened it.
     database = sqlite3.connect(path, timeout=BUSY_TIMEOUT_S, check_same_thread=False)
     try:
-        _switch_to_wal(database)
+        switch_to_wal(database)
         # Users need not outlive a loss of power, and keys are not to stay in free pages.
         database.execute("PRAGMA synchronous = OFF")
         database.execute("PRAGMA secure_delete = ON")
@@ -162,17 +159,3 @@ def _open_private(path: Path) -> sqlite3.Connection:
         database.close()
         raise
     return database
-
-
-def _switch_to_wal(database: sqlite3.Connection) -> None:
-    """SQLite itself does not wait where somebody else, coturn too, has the file open right now."""
-    deadline_s = time.monotonic() + BUSY_TIMEOUT_S
-    while True:
-        try:
-            database.execute("PRAGMA journal_mode = WAL")
-            return
-        except sqlite3.OperationalError as error:
-            busy = getattr(error, "sqlite_errorname", "").startswith("SQLITE_BUSY")
-            if not busy or time.monotonic() > deadline_s:
-                raise
-        time.sleep(BUSY_POLL_S)

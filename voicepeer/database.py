@@ -5,17 +5,13 @@ Several processes may use one file at once (write-ahead log).
 
 from __future__ import annotations
 
-import os
 import sqlite3
-import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+from signaling.sqlite_files import BUSY_TIMEOUT_S, make_private, switch_to_wal
 from voicepeer.core.errors import VoicePeerError
-
-BUSY_TIMEOUT_S = 5.0
-BUSY_POLL_S = 0.02
 
 _MIGRATIONS = (
     """
@@ -87,7 +83,7 @@ def connection(path: Path) -> Iterator[sqlite3.Connection]:
         VoiceStoreUnusable: the database cannot be used; says why and what to do.
     """
     try:
-        _make_private(path)
+        make_private(path)
         with closing(sqlite3.connect(path, timeout=BUSY_TIMEOUT_S)) as opened:
             _prepare(opened)
             yield opened
@@ -100,38 +96,14 @@ def empty_log(opened: sqlite3.Connection) -> None:
     opened.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
-def _make_private(path: Path) -> None:
-    """Create the file for its owner only; SQLite gives its other files the same mode."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
-
-
 def _prepare(opened: sqlite3.Connection) -> None:
     # The file remembers this mode, so only a new one has to be switched.
     if opened.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
-        _switch_to_wal(opened)
+        switch_to_wal(opened)
     # What is deleted is overwritten with zeros instead of staying in free pages.
     opened.execute("PRAGMA secure_delete = ON")
     if _version(opened) != len(_MIGRATIONS):
         _migrate(opened)
-
-
-def _switch_to_wal(opened: sqlite3.Connection) -> None:
-    """Try for as long as any other statement would wait.
-
-    SQLite itself gives up at once where another connection is about to write in the old mode,
-    which two processes that open one new file are.
-    """
-    deadline_s = time.monotonic() + BUSY_TIMEOUT_S
-    while True:
-        try:
-            opened.execute("PRAGMA journal_mode = WAL")
-            return
-        except sqlite3.OperationalError as error:
-            busy = getattr(error, "sqlite_errorname", "").startswith("SQLITE_BUSY")
-            if not busy or time.monotonic() > deadline_s:
-                raise
-        time.sleep(BUSY_POLL_S)
 
 
 def _version(opened: sqlite3.Connection) -> int:

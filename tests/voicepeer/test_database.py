@@ -1,8 +1,13 @@
-"""A database of an earlier version comes over whole, or stays as it was."""
+"""A database of an earlier version comes over whole, and none is spoiled by several processes."""
 
 from __future__ import annotations
 
+import os
 import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +17,7 @@ from tests.voicepeer.test_voice_store import NOW, assert_same, record
 from voicepeer import database
 from voicepeer.consent_store import ConsentStore
 from voicepeer.database import VoiceStoreUnusable
+from voicepeer.deletions import DeletionLog
 from voicepeer.voice_store import VoiceRecord, VoiceStore, pack_embedding
 
 pytestmark = pytest.mark.unit
@@ -74,3 +80,33 @@ def test_a_new_database_is_of_the_newest_version(tmp_path: Path) -> None:
     with sqlite3.connect(tmp_path / "v") as connection:
         (version,) = connection.execute("PRAGMA user_version").fetchone()
     assert version == len(database._MIGRATIONS)
+
+
+def _command(*arguments: str, path: Path) -> None:
+    """A command of the command line, beside a running service."""
+    command = [sys.executable, "-m", "voicepeer", "voices", *arguments, f"--database={path}"]
+    subprocess.run(command, check=True, timeout=60, capture_output=True)
+
+
+def _descriptors() -> list[str]:
+    return [os.readlink(one) for one in Path("/proc/self/fd").iterdir() if one.is_symlink()]
+
+
+def test_commands_beside_a_running_service_leave_its_database_whole(tmp_path: Path) -> None:
+    """Each used to delete the log that the service was writing, and to lose voices by that."""
+    path = tmp_path / "voices.sqlite"
+    store, watched, kept = VoiceStore(path), DeletionLog(path), record()
+    with closing(watched):
+        for number in range(3):
+            watched.deleted(NOW)
+            for name in (f"stays-{number}", f"goes-{number}"):
+                store.put(replace(kept, voice_id=name, name=name))
+            watched.deleted(NOW)
+            _command("list", path=path)
+            _command("delete", f"goes-{number}", path=path)
+            assert not any(str(path) in name and "deleted" in name for name in _descriptors())
+            assert watched.deleted(NOW) == {f"goes-{number}"}
+        ids = {found.voice_id for found in VoiceStore(path).records(NOW)}
+    assert ids == {f"stays-{number}" for number in range(3)}
+    with closing(sqlite3.connect(path)) as after:
+        assert after.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
