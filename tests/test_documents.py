@@ -30,6 +30,7 @@ pytestmark = pytest.mark.e2e
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), ROOT / "NOTICE"])
+BIN = Path(sys.executable).parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 _BLOCK = re.compile(r"(?:<!-- run: (?P<how>\w+) -->\n)?```(?P<kind>\w*)\n(?P<body>.*?)```", re.S)
@@ -152,11 +153,37 @@ async def test_the_example_of_rooms_works(tmp_path: Path) -> None:
     assert printed.getvalue() == "somebody speaks\n"
 
 
+async def test_the_examples_of_bots_work(tmp_path: Path) -> None:
+    page = (ROOT / "docs/bots.md").read_text(encoding="utf-8")
+    (shell,), (python,) = blocks(page, how="bots"), blocks(page, how="bot_client")
+    scene = re.search(r"<!-- file: scene.txt -->\n```text\n(.*?)```", page, re.S)
+    assert scene is not None
+    (tmp_path / "scene.txt").write_text(scene[1])
+    # The service has no saved voices: stock ones take their place.
+    shell = shell.replace("--voice Ada", "--voice high").replace("--voice Bob", "--voice low")
+    async with running_service([*FAKE, "--database", str(tmp_path / "v.sqlite")]) as service:
+        url = service.ready.url
+        shell = shell.replace(" --url http://localhost:8080", "").replace(
+            "voicepeer bot", f"voicepeer bot --url {url}"
+        )
+        told = await run_shell(shell, tmp_path, PATH=f"{BIN}:{os.environ['PATH']}")
+        body = python.replace("http://localhost:8080", url).replace('voice("Ada")', 'voice("high")')
+        names: dict[str, object] = {}
+        source = f"async def example():\n{textwrap.indent(body, '    ')}"
+        exec(compile(source, "docs/bots.md", "exec"), names)
+        await names["example"]()  # type: ignore[operator]
+    events = [json.loads(line) for line in told.splitlines()]
+    assert [(one["event"], one.get("bot")) for one in events] == [
+        *(("joined", "Ada"), ("joined", "Bob"), ("said", "Ada"), ("said", "Bob")),
+        *(("said", "Bob"), ("left", None)),
+    ]
+
+
 def test_the_shell_example_of_the_readme_works(tmp_path: Path) -> None:
     (example,) = blocks(README, how="shell")
     shutil.copy(clip_path("en_jennifer"), tmp_path / "me.wav")
     environ = os.environ | {
-        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+        "PATH": f"{BIN}:{os.environ['PATH']}",
         "VOICEPEER_ENGINE_SPEECH": "fake",
         "VOICEPEER_VOICES_DATABASE": str(tmp_path / "v.sqlite"),
     }

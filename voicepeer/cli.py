@@ -16,6 +16,7 @@ from engines.api import EngineError
 from voicepeer import __version__, console
 from voicepeer.commands import (
     bench,
+    bot,
     clone,
     demo,
     doctor,
@@ -28,7 +29,7 @@ from voicepeer.commands import (
 )
 from voicepeer.core.errors import ConfigInvalid, VoiceNotFound, VoicePeerError
 
-COMMANDS = (serve, demo, clone, say, voices, engines, bench, evaluate, doctor, turn_config)
+COMMANDS = (serve, demo, clone, say, bot, voices, engines, bench, evaluate, doctor, turn_config)
 
 EXIT_FAILED = 1
 EXIT_USAGE = 2

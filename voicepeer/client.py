@@ -58,7 +58,14 @@ from voicepeer.recorder import AUDIBLE_DBFS, SOUND_DBFS, trim
 from voicepeer.room_ears import RoomEars
 from voicepeer.signaling_client import SignalingClient, SignalingFailed
 
-__all__ = ["CallEnded", "RequestFailed", "SaidResult", "SignalingFailed", "VoicePeerClient"]
+__all__ = [
+    "CallEnded",
+    "RequestFailed",
+    "SaidResult",
+    "SessionLost",
+    "SignalingFailed",
+    "VoicePeerClient",
+]
 
 
 AnswerT = TypeVar("AnswerT")
@@ -75,6 +82,10 @@ class RequestFailed(Exception):
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
         self.code = code
+
+
+class SessionLost(CallEnded):
+    """The call is up again, but in a new session: the service has forgotten the old one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +140,8 @@ class VoicePeerClient:
         relay_only: bool = False,
     ) -> None:
         self.session_id = ""
+        self.bye_reason: str | None = None
+        """Why the service has ended the session, as one word, if it said goodbye."""
         self._mic = mic
         self._url = url
         self._relay_only = relay_only
@@ -160,6 +173,7 @@ class VoicePeerClient:
         await self.close()
 
     async def _connect(self, join: Join) -> tuple[Joined, BotReady]:
+        self.bye_reason = None
         joined = await self._signaling.join(join)
         self.session_id, self._resume_token = joined.session_id, joined.resume_token
         self._joined = joined
@@ -180,8 +194,9 @@ class VoicePeerClient:
 
         Raises:
             SignalingFailed: the service cannot be reached or refuses.
-            CallEnded: no connection came about, or the service does not know the session any more;
-                then this is a new one, without a voice.
+            SessionLost: the service does not know the session any more; this is a new one, without
+                a voice.
+            CallEnded: no connection came about.
         """
         old_call, old_signaling = self._call, self._signaling
         if self._resume_token is None or old_call is None:
@@ -193,7 +208,7 @@ class VoicePeerClient:
         join = msgspec.structs.replace(self._join, resume_token=self._resume_token)
         joined, ready = await self._connect(join)
         if not joined.restored:
-            raise CallEnded("the service does not know this session any more: it is a new one")
+            raise SessionLost("the service does not know this session any more: it is a new one")
         return ready.utterances
 
     async def configure(
@@ -423,6 +438,7 @@ class VoicePeerClient:
         )
 
     def _on_bye(self, reason: str) -> None:
+        self.bye_reason = reason
         if self._call is not None:
             self._call.end(f"the service ended the session: {reason}")
 

@@ -23,6 +23,8 @@ ENV_PREFIX = "VOICEPEER_"
 ENV_CONFIG_FILE = "VOICEPEER_CONFIG"
 ENV_CACHE = "VOICEPEER_CACHE"
 """Read by the engines themselves; ``engine.cache_dir`` is the same setting."""
+ENV_TOKEN = "VOICEPEER_TOKEN"
+"""What a client of a service shows; a service itself has no use for it."""
 
 MAX_CONFIG_BYTES = 1_000_000
 
@@ -257,6 +259,7 @@ def env_name(setting: str) -> str:
 
 
 _BY_ENV = {env_name(name): name for name in TYPES}
+_OTHERS = (ENV_CONFIG_FILE, ENV_CACHE, ENV_TOKEN)
 
 
 def load(
@@ -307,6 +310,11 @@ def database(config: Config, environ: Mapping[str, str] | None = None) -> Path:
     return Path(chosen).expanduser() if chosen else data_dir(environ) / "voices.sqlite"
 
 
+def client_token(environ: Mapping[str, str] | None = None) -> str | None:
+    """What a client shows to a service unless it is told otherwise."""
+    return (os.environ if environ is None else environ).get(ENV_TOKEN) or None
+
+
 def _xdg(environ: Mapping[str, str] | None, variable: str, fallback: str) -> Path:
     base = (os.environ if environ is None else environ).get(variable)
     return (Path(base) if base else Path.home() / fallback) / "voicepeer"
@@ -342,10 +350,10 @@ def _from_environ(environ: Mapping[str, str]) -> Iterator[Setting]:
     if cache := environ.get(ENV_CACHE):
         yield Setting("engine.cache_dir", cache, ENV_CACHE, True)
     for variable, value in environ.items():
-        if not variable.startswith(ENV_PREFIX) or variable in (ENV_CONFIG_FILE, ENV_CACHE):
+        if not variable.startswith(ENV_PREFIX) or variable in _OTHERS:
             continue
         if variable not in _BY_ENV:
-            near = _nearest(variable, [*_BY_ENV, ENV_CONFIG_FILE, ENV_CACHE])
+            near = _nearest(variable, [*_BY_ENV, *_OTHERS])
             raise ConfigInvalid(_unknown(variable, "the environment", near))
         yield Setting(_BY_ENV[variable], value, variable, True)
 

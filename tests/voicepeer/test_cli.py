@@ -22,6 +22,7 @@ COMMANDS = [
     ["demo"],
     ["clone"],
     ["say"],
+    ["bot"],
     ["voices", "list"],
     ["voices", "show"],
     ["voices", "delete"],

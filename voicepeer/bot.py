@@ -1,0 +1,363 @@
+"""Participants of a room who say what they are given: bots, one or several in one process."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import time
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Any, Final, Self, TypeAlias
+
+from voicepeer.client import (
+    CallEnded,
+    RequestFailed,
+    SessionLost,
+    SignalingFailed,
+    VoicePeerClient,
+)
+from voicepeer.core.errors import VoicePeerError
+from voicepeer.core.messages import (
+    Accepted,
+    Cancelled,
+    Done,
+    Failed,
+    ServerMessage,
+    Speak,
+)
+from voicepeer.core.room_messages import RoomLeft
+from voicepeer.core.rooms.room import Reason
+from voicepeer.core.rtvi import Error
+from voicepeer.core.script import Script
+
+logger = logging.getLogger(__name__)
+
+GIVE_UP_S: Final = 60.0
+"""As long as a service keeps what a lost client has left, unless it is set otherwise."""
+
+FIRST_WAIT_S: Final = 0.5
+LONGEST_WAIT_S: Final = 8.0
+"""Between two attempts to come back; each wait is twice the one before."""
+
+COMES_BACK_AFTER: Final = frozenset({"connection_lost", "client_vanished", "shutting_down"})
+"""Of the reasons that a service says goodbye with; after others nobody is wanted back."""
+
+REFUSED_FOR_GOOD: Final = frozenset(
+    {"bad_name", "forbidden", "invalid_api_key", "invalid_token", "token_expired"}
+)
+"""Of the reasons that a service refuses a session for: asking again would not help."""
+
+_PUT_OUT: Final[dict[Reason, str]] = {
+    "left": "it has left the room",
+    "kicked": "somebody who manages the room has put it out",
+    "room_ended": "somebody who manages the room has ended it",
+    "replaced": (
+        "another participant of the same user has taken its place: give each a token of its own, "
+        "or one without a subject"
+    ),
+    "token_expired": "its token has expired: start it again with a new one",
+}
+
+
+class BotFailed(VoicePeerError):
+    """A bot cannot be in its room, or can no more; the message says which bot and why."""
+
+    code = "bot_failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where bots go: the service's URL, the room, and the token if the service asks for one."""
+
+    url: str
+    room: str
+    token: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """A bot is in the room; told again when it has come back as somebody new."""
+
+    bot: str
+    participant: str
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A bot has said a text to its end; ``audio_ms`` is not known of one that ended while the
+    connection was lost."""
+
+    bot: str
+    line: int
+    audio_ms: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """The service did not let a bot say a text; ``message`` is for a person."""
+
+    bot: str
+    line: int
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """A bot's connection is lost, and it tries to come back."""
+
+    bot: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Back:
+    """A bot has come back; what it was saying goes on."""
+
+    bot: str
+
+
+BotNews: TypeAlias = Joined | Said | Refused | Lost | Back
+Tell: TypeAlias = Callable[[BotNews], None]
+
+
+@dataclass(slots=True, eq=False)
+class _Text:
+    """What is being said."""
+
+    message: Speak
+    done: asyncio.Future[float | None]
+    accepted: bool = False
+
+
+@dataclass(slots=True)
+class _Waits:
+    """How long to wait before each attempt to come back, from the moment of the loss."""
+
+    since_s: float = field(default_factory=time.monotonic)
+    next_s: float = FIRST_WAIT_S
+
+    async def wait(self) -> bool:
+        """Wait; whether there is still reason to try."""
+        if time.monotonic() - self.since_s > GIVE_UP_S:
+            return False
+        await asyncio.sleep(self.next_s)
+        self.next_s = min(2 * self.next_s, LONGEST_WAIT_S)
+        return True
+
+
+class Bot:
+    """One participant; an async context manager that is in the room while the block lasts.
+
+    ``attend`` has to run beside it. Without a ``voice`` it speaks with the one of its token.
+
+    Raises, on entering:
+        BotFailed: the service or the room cannot be entered, or there is no such voice.
+    """
+
+    def __init__(self, place: Place, name: str, voice: str | None, tell: Tell) -> None:
+        self.name = name
+        self._voice = voice
+        self._tell = tell
+        self._text: _Text | None = None
+        self._client = VoicePeerClient(place.url, room=place.room, name=name, token=place.token)
+
+    async def __aenter__(self) -> Self:
+        try:
+            await self._explained(self._client.__aenter__())
+            await self._explained(self._settle())
+        except BaseException:
+            await self._client.close()
+            raise
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self._client.close()
+
+    async def say(self, text: str) -> float | None:
+        """Say a text to its end; how many milliseconds of speech that were, if that is known.
+
+        Raises:
+            RequestFailed: the service does not say this text.
+        """
+        message = Speak(utterance_id=secrets.token_hex(8), text=text)
+        self._text = _Text(message, asyncio.get_running_loop().create_future())
+        try:
+            self._send()
+            return await self._text.done
+        finally:
+            self._text = None
+
+    async def attend(self) -> None:
+        """Follow what happens to the bot, and come back when its connection is lost.
+
+        Raises:
+            BotFailed: it is out of the room for good.
+        """
+        while True:
+            reason = await self._follow()
+            self._tell(Lost(self.name, reason))
+            await self._come_back()
+
+    # --- inside ---------------------------------------------------------------------------------
+
+    async def _settle(self) -> None:
+        """Do in a new session what makes a bot of it."""
+        if self._voice is not None:
+            await self._client.use_voice(self._voice)
+        joined = await self._client.join_room("voice")
+        self._tell(Joined(self.name, joined.participant))
+
+    async def _explained(self, step: Coroutine[Any, Any, object]) -> None:
+        try:
+            await step
+        except (SignalingFailed, CallEnded, RequestFailed) as error:
+            raise self._failed(str(error)) from error
+        except TimeoutError as error:
+            raise self._failed("the service did not answer in time") from error
+
+    def _failed(self, why: str) -> BotFailed:
+        return BotFailed(f"{self.name}: {why}")
+
+    async def _follow(self) -> str:
+        """Take what the service says until the call is over; why it is."""
+        try:
+            with self._client.call.listening() as messages:
+                async for message in messages:
+                    self._note(message)
+        except CallEnded as error:
+            return str(error)
+        raise AssertionError("messages end with CallEnded only")
+
+    def _note(self, message: ServerMessage) -> None:
+        if isinstance(message, RoomLeft):
+            raise self._failed(_PUT_OUT[message.reason])
+        text = self._text
+        if text is None or text.done.done():
+            return
+        # What could not be read at all is refused without its id.
+        about = getattr(message, "utterance_id", None)
+        if about != text.message.utterance_id and not (about is None and not text.accepted):
+            return
+        match message:
+            case Accepted():
+                text.accepted = True
+            case Done(audio_ms=audio_ms):
+                text.done.set_result(audio_ms)
+            case Error(code=code, error=why) | Failed(code=code, message=why):
+                text.done.set_exception(RequestFailed(code, why))
+            case Cancelled():
+                text.done.set_exception(RequestFailed("cancelled", "somebody cancelled it"))
+            case _:
+                pass
+
+    async def _come_back(self) -> None:
+        waits = _Waits()
+        while await waits.wait():
+            # The goodbye takes another way than the call, and may come after its end.
+            bye = self._client.bye_reason
+            if bye is not None and bye not in COMES_BACK_AFTER:
+                raise self._failed(f"the service has ended the call: {bye}")
+            try:
+                await self._return()
+                return
+            except RequestFailed as error:
+                raise self._failed(str(error)) from error
+            except (SignalingFailed, CallEnded, TimeoutError) as error:
+                if isinstance(error, SignalingFailed) and error.code in REFUSED_FOR_GOOD:
+                    raise self._failed(str(error)) from error
+                logger.info("not back yet: %s", error)
+        raise self._failed(f"no way back to the service for {GIVE_UP_S:.0f} s: is it running?")
+
+    async def _return(self) -> None:
+        try:
+            utterances = await self._client.reconnect()
+        except SessionLost:
+            await self._settle()
+            self._say_again()
+        else:
+            self._go_on(utterances)
+
+    def _go_on(self, utterances: Sequence[str]) -> None:
+        """Go on in the same session, which still has these texts to say."""
+        self._tell(Back(self.name))
+        text = self._text
+        if text is None or text.done.done() or text.message.utterance_id in utterances:
+            return
+        if text.accepted:
+            text.done.set_result(None)
+        else:
+            self._send()
+
+    def _say_again(self) -> None:
+        self._tell(Back(self.name))
+        if self._text is not None and not self._text.done.done():
+            self._text.accepted = False
+            self._send()
+
+    def _send(self) -> None:
+        assert self._text is not None
+        try:
+            self._client.call.send(self._text.message)
+        except CallEnded:
+            logger.info("a text has to wait until the connection is back")
+
+
+async def perform(
+    place: Place,
+    cast: Sequence[tuple[str, str | None]],
+    lines: AsyncIterator[str],
+    tell: Tell,
+) -> int:
+    """Let bots, given as names with voices, say lines one after the other; how many were refused.
+
+    With more than one bot ``Script`` decides who says which.
+
+    Raises:
+        BotFailed: one of them cannot be in the room, or can no more.
+        ValueError: two of them have the same name.
+    """
+    script = Script([name for name, _ in cast])
+    async with AsyncExitStack() as calls:
+        tasks: list[asyncio.Task[Any]] = []
+        try:
+            bots: list[Bot] = []
+            for name, voice in cast:
+                bots.append(await calls.enter_async_context(Bot(place, name, voice, tell)))
+                tasks.append(asyncio.create_task(bots[-1].attend(), name="bot"))
+            reciting = asyncio.create_task(_recite(bots, script, lines, tell), name="recite")
+            tasks.append(reciting)
+            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                task.result()
+            return reciting.result()
+        finally:
+            # Before the calls end, which would look as if they had been lost.
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _recite(
+    bots: Sequence[Bot], script: Script, lines: AsyncIterator[str], tell: Tell
+) -> int:
+    refused = 0
+    async for line in lines:
+        cue = script.read(line)
+        if cue is None:
+            continue
+        bot = bots[cue.speaker]
+        try:
+            tell(Said(bot.name, cue.line, await bot.say(cue.text)))
+        except RequestFailed as error:
+            refused += 1
+            tell(Refused(bot.name, cue.line, error.code, str(error)))
+    return refused

@@ -1,0 +1,206 @@
+"""``voicepeer bot``: somebody in a room who says what it is given."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from voicepeer import config, console
+from voicepeer.commands.options import Commands, a_name, add_command, add_json, config_from
+from voicepeer.core.errors import ConfigInvalid
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from voicepeer.bot import BotNews, Place
+
+DEFAULT_NAME = "bot"
+
+_UNREAD_LINES = 16
+"""More than that stay in the pipe until what came before has been said."""
+
+
+def configure(commands: Commands) -> None:
+    """Add the command."""
+    parser = add_command(
+        commands,
+        "bot",
+        "join a room of a running service and say what it is given",
+        "voicepeer bot --url http://localhost:8080 --room hall --voice Ada --text 'Hello, all.'",
+    )
+    parser.add_argument("--url", default="http://localhost:8080", help="service (%(default)s)")
+    parser.add_argument("--room", default="default", help="room (%(default)s)")
+    parser.add_argument(
+        "--token", help=f"what the service asks for, if it does; better in ${config.ENV_TOKEN}"
+    )
+    parser.add_argument(
+        "--voice",
+        action="append",
+        default=[],
+        help="id or name of a saved voice, or a stock voice; again for another bot",
+    )
+    parser.add_argument(
+        "--name",
+        action="append",
+        default=[],
+        type=a_name,
+        help=f"what the others see ({DEFAULT_NAME}); one for each voice",
+    )
+    given = parser.add_mutually_exclusive_group(required=True)
+    given.add_argument("--text", help="say this and leave")
+    given.add_argument("--script", type=Path, metavar="FILE", help="say its lines and leave")
+    given.add_argument("--stdin", action="store_true", help="say each line as it comes in")
+    add_json(parser)
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Speak: 0 when all was said or after SIGTERM, 1 if not all was, 130 after Ctrl-C."""
+    import asyncio
+
+    from voicepeer.bot import Place
+
+    config_from(arguments, quiet=True)
+    if not arguments.url.startswith(("http://", "https://")):
+        raise ConfigInvalid("--url begins with http:// or https://")
+    cast = _cast(arguments.name, arguments.voice)
+    token = arguments.token or config.client_token()
+    place = Place(arguments.url, arguments.room, token)
+    return asyncio.run(_perform(place, cast, _lines(arguments), arguments.json))
+
+
+def _cast(names: list[str], voices: list[str]) -> list[tuple[str, str | None]]:
+    """Bots by name and voice.
+
+    Raises:
+        ConfigInvalid: it is not clear who has which, or two have one name.
+    """
+    names = names or [DEFAULT_NAME]
+    if len(names) != max(len(voices), 1):
+        raise ConfigInvalid("give each --voice a --name, in the same order")
+    if len({name.casefold() for name in names}) < len(names):
+        raise ConfigInvalid("two bots have the same --name: the script could not tell them apart")
+    parts: list[str | None] = [*voices]
+    return list(zip(names, parts or [None], strict=True))
+
+
+async def _perform(
+    place: Place,
+    cast: list[tuple[str, str | None]],
+    lines: AsyncIterator[str],
+    as_json: bool,
+) -> int:
+    """Speak until all is said, or until a signal comes."""
+    import asyncio
+    import signal
+
+    from voicepeer.bot import perform
+
+    tell = _tell_json if as_json else _tell
+    speaking = asyncio.create_task(perform(place, cast, lines, tell), name="bots")
+    loop = asyncio.get_running_loop()
+    received: list[signal.Signals] = []
+
+    def on_signal(number: signal.Signals) -> None:
+        received.append(number)
+        loop.remove_signal_handler(number)  # the second one ends the process at once
+        speaking.cancel()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, on_signal, number)
+    try:
+        refused = await speaking
+    except asyncio.CancelledError:
+        if not received:
+            raise
+        _tell_end(place, as_json, "stopped")
+        return 130 if received[0] is signal.SIGINT else 0
+    _tell_end(place, as_json, "done")
+    return 1 if refused else 0
+
+
+def _lines(arguments: argparse.Namespace) -> AsyncIterator[str]:
+    """What is to be said.
+
+    Raises:
+        ConfigInvalid: the script cannot be read.
+    """
+    if arguments.stdin:
+        return _lines_of_stdin()
+    if arguments.script is None:
+        # One text, whatever lines it has; what the shell gave that is no UTF-8 is not said.
+        text = arguments.text.encode(errors="ignore").decode()
+        return _each([" ".join(text.split())])
+    try:
+        return _each(arguments.script.read_text(encoding="utf-8").splitlines())
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigInvalid(f"{arguments.script} cannot be read as UTF-8 text") from error
+
+
+async def _each(lines: list[str]) -> AsyncIterator[str]:
+    for line in lines:
+        yield line
+
+
+async def _lines_of_stdin() -> AsyncIterator[str]:
+    """Lines as they come; a thread reads them, as files have no other way to be waited for."""
+    import asyncio
+    import threading
+
+    loop = asyncio.get_running_loop()
+    queue: asyncio.Queue[str | None] = asyncio.Queue(_UNREAD_LINES)
+    # A file of its own: the lock of sys.stdin could not be taken at exit while this one waits.
+    stdin = os.fdopen(os.dup(sys.stdin.fileno()), encoding="utf-8", errors="replace")
+
+    def read() -> None:
+        with stdin:
+            for line in stdin:
+                if not put(line):
+                    return
+        put(None)
+
+    def put(line: str | None) -> bool:
+        try:
+            asyncio.run_coroutine_threadsafe(queue.put(line), loop).result()
+        except (RuntimeError, asyncio.CancelledError):
+            return False  # the loop has ended, and with it whoever would say this
+        return True
+
+    threading.Thread(target=read, name="stdin", daemon=True).start()
+    while (line := await queue.get()) is not None:
+        yield line
+
+
+def _tell(news: BotNews) -> None:
+    from voicepeer.bot import Back, Joined, Lost, Refused, Said
+
+    match news:
+        case Joined(bot):
+            console.note(f"{bot} is in the room")
+        case Said(bot, line, audio_ms):
+            length = "" if audio_ms is None else f" ({audio_ms / 1000:.1f} s)"
+            console.note(f"{bot} has said line {line}{length}")
+        case Refused(bot, line, "voice_not_ready", _):
+            console.note(f"{bot} could not say line {line}: name a voice for it with --voice")
+        case Refused(bot, line, _, message):
+            console.note(f"{bot} could not say line {line}: {message}")
+        case Lost(bot, message):
+            console.note(f"{bot} has lost its connection and tries to come back: {message}")
+        case Back(bot):
+            console.note(f"{bot} is back")
+
+
+def _tell_json(news: BotNews) -> None:
+    from dataclasses import asdict
+
+    console.result_json({"event": type(news).__name__.lower(), **asdict(news)})
+
+
+def _tell_end(place: Place, as_json: bool, how: str) -> None:
+    if as_json:
+        console.result_json({"event": "left", "room": place.room, "reason": how})
+    else:
+        console.note(f"left the room {place.room}")
