@@ -72,9 +72,9 @@ class Conference:
         """Let somebody in; ``on_gone`` is told once when they are out again, for whatever reason.
 
         Raises:
-            NotPermitted: they would publish, and may not.
+            NotPermitted: they would publish, and may not; or their token has expired.
         """
-        events = self._room.enter(participant)
+        events = self._room.enter(participant, time.monotonic())
         one = participant.participant_id
         self._seats[one] = seat = _Seat(tell, on_gone)
         self._introduce(seat, participant, [other for other in self._room if other != participant])

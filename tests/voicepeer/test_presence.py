@@ -362,6 +362,10 @@ async def test_a_token_that_expires_ends_the_part_in_the_room(clock: ScriptedClo
     ):
         assert (await guest.both.wait_for(RoomLeft)).reason == "token_expired"
         assert (await ada.both.wait_for(RoomGone)).reason == "token_expired"
+        for publish in ("mic", "nothing"):
+            assert await refused(guest, RoomJoin(publish=publish)) == "forbidden"
+        assert not guest.both.closed_for
+        assert len(ada.both.got(RoomGone)) == 1
 
 
 def test_keys_and_rooms_do_not_meet() -> None:

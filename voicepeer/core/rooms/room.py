@@ -44,6 +44,10 @@ class Participant:
         """Whether what they send goes to the others."""
         return self.publishing != "nothing" and not self.muted
 
+    def has_expired(self, now: float) -> bool:
+        """Whether their token has."""
+        return self.expires_at is not None and now >= self.expires_at
+
 
 @dataclass(frozen=True, slots=True)
 class Changed:
@@ -115,13 +119,15 @@ class Room:
 
     # --- coming and going -----------------------------------------------------------------------
 
-    def enter(self, participant: Participant) -> list[RoomEvent]:
+    def enter(self, participant: Participant, now: float) -> list[RoomEvent]:
         """Let somebody in; whoever is there as the same user already goes.
 
         Raises:
-            NotPermitted: they would publish, and may not.
+            NotPermitted: they would publish, and may not; or their token has expired.
         """
         _check_publishing(participant, participant.publishing)
+        if participant.has_expired(now):
+            raise NotPermitted("your token has expired: connect again with a new one")
         same = [one for one in self if participant.user and one.user == participant.user]
         events = self._remove(same, "replaced")
         self._seats[participant.participant_id] = _Seat(participant, Loudness(self.settings))
@@ -211,7 +217,7 @@ class Room:
         for seat in self._seats.values():
             seat.loudness.tick(now)
         ended = self._spoken(before)
-        expired = [one for one in self if one.expires_at is not None and now >= one.expires_at]
+        expired = [one for one in self if one.has_expired(now)]
         return [*ended, *self._remove(expired, "token_expired")]
 
     def next_deadline(self) -> float | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from hypothesis import settings
@@ -30,7 +31,7 @@ CHAIR = Participant("chair", may_manage=True)
 def room_of(*participants: Participant) -> Room:
     room = Room()
     for one in participants:
-        room.enter(one)
+        room.enter(one, 0.0)
     return room
 
 
@@ -52,8 +53,8 @@ def talk(room: Room, who: str, begin: float = 0.0, packets: int = 3) -> list[Roo
 
 def test_whoever_enters_is_told_of() -> None:
     room = Room()
-    assert room.enter(ADA) == [Changed(ADA)]
-    assert room.enter(BOB) == [Changed(BOB)]
+    assert room.enter(ADA, 0.0) == [Changed(ADA)]
+    assert room.enter(BOB, 0.0) == [Changed(BOB)]
     assert (ids(room), len(room), "ada" in room) == (["ada", "bob"], 2, True)
     assert room.participant("ada") == ADA
 
@@ -70,7 +71,7 @@ def test_whoever_leaves_is_gone_once() -> None:
 def test_the_same_user_is_there_once() -> None:
     first, second = Participant("1", user="k/ada"), Participant("2", user="k/ada")
     room = room_of(first, BOB)
-    assert room.enter(second) == [Gone(first, "replaced"), Changed(second)]
+    assert room.enter(second, 0.0) == [Gone(first, "replaced"), Changed(second)]
     assert ids(room) == ["bob", "2"]
 
 
@@ -84,7 +85,7 @@ def test_who_may_not_publish_can_only_listen() -> None:
     with pytest.raises(NotPermitted):
         room.publish("guest", "mic")
     with pytest.raises(NotPermitted):
-        room.enter(Participant("other", publishing="voice", may_publish=False))
+        room.enter(Participant("other", publishing="voice", may_publish=False), 0.0)
     assert ids(room) == ["ada", "guest"]
     assert [one.participant_id for one in room.sources()] == ["ada"]
 
@@ -201,6 +202,19 @@ def test_a_token_ends_in_mid_call() -> None:
     assert ids(room) == ["ada"]
 
 
+@pytest.mark.parametrize("now", [10.0, 10.01, 99.0])
+def test_who_has_an_expired_token_does_not_come_in(now: float) -> None:
+    room = room_of(ADA)
+    guest = Participant("guest", user="k/guest", expires_at=10.0)
+    with pytest.raises(NotPermitted, match="connect again with a new one"):
+        room.enter(guest, now)
+    assert ids(room) == ["ada"]
+    assert room.enter(guest, 9.99) == [Changed(guest)]
+    with pytest.raises(NotPermitted):
+        room.enter(replace(guest, participant_id="again"), now)
+    assert ids(room) == ["ada", "guest"], "who is there is not replaced by who may not come in"
+
+
 def test_the_next_deadline_is_the_first_of_all() -> None:
     room = room_of(Participant("a", expires_at=9.0), Participant("b", expires_at=5.0), ADA)
     assert room.next_deadline() == 5.0
@@ -240,7 +254,7 @@ class AnyRoom(RuleBasedStateMachine):
         user=st.sampled_from(["", "", "k/u"]),
         publishing=st.sampled_from(PUBLISHINGS),
         chair=st.booleans(),
-        lasts_s=st.none() | st.floats(0.1, 3.0),
+        lasts_s=st.none() | st.floats(-1.0, 3.0),
     )
     def enter(
         self, who: str, user: str, publishing: Publishing, chair: bool, lasts_s: float | None
@@ -248,7 +262,7 @@ class AnyRoom(RuleBasedStateMachine):
         if who not in self.room:
             expires_at = None if lasts_s is None else self.now + lasts_s
             one = Participant(who, "", user, publishing, may_manage=chair, expires_at=expires_at)
-            self.take(self.room.enter(one))
+            self.attempt(lambda: self.room.enter(one, self.now))
 
     @rule(who=NAMES)
     def leave(self, who: str) -> None:
@@ -292,6 +306,11 @@ class AnyRoom(RuleBasedStateMachine):
     def events_tell_all(self) -> None:
         assert self.roster == {one.participant_id: one for one in self.room}
         assert self.speaking == self.room.speaking
+
+    @invariant()
+    def nobody_outstays_their_token(self) -> None:
+        self.take(self.room.tick(self.now))
+        assert not any(one.has_expired(self.now) for one in self.room)
 
     @invariant()
     def only_those_who_are_heard_speak(self) -> None:
