@@ -173,10 +173,12 @@ class Conversation:
         principal, room = self._let_in(join)
         self._was_let_in()
         earlier = self._registry.find(room, join.client_id, principal.owner)
-        live = earlier if join.resume else None
+        live = earlier if join.resume and earlier and earlier.may_go_on_with(principal) else None
         resumed = live is not None
         if live is None:
             live = await self._open(join, room, principal)
+        else:
+            live.renew(principal)
         self._live = live
         live.attach(self._part)
         self._answered = resumed

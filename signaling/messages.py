@@ -45,7 +45,8 @@ class Join(_Signal, frozen=True, tag="join"):
     """Random and secret; joining again with it ends the client's earlier session in the room."""
 
     resume: bool = False
-    """Take the earlier session over instead, if it lives on (the socket broke, media did not)."""
+    """Take the earlier session over instead, if it lives on (the socket broke, media did not) and
+    the token has all rights that it was opened with; or else a new one opens in its place."""
 
     resume_token: str | None = None
     """Go on in a new session, with a new connection, where the one of this token has ended: with

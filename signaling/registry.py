@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 
 from aiohttp import web
 
-from signaling.principal import ANONYMOUS, AccessRefused, tenant_of
+from signaling.principal import ANONYMOUS, AccessRefused, Principal, tenant_of
 from signaling.rooms import Participant, Rooms
 from signaling.sessions import RIGHTS, OpenSession, SessionHandle, SessionRefused, SessionRequest
 from signaling.shares import may_have_more
@@ -38,6 +38,20 @@ class LiveSession:
     lingering: asyncio.TimerHandle | None = None
     took_over: bytes | None = None
     """Digest of the token that it goes on with."""
+
+    def may_go_on_with(self, principal: Principal) -> bool:
+        """Whether its client may keep it with another token: only one with all rights that it has.
+
+        What it has begun by those cannot be taken from it, so with fewer there has to be a new one.
+        """
+        return self.request.principal.rights <= principal.rights
+
+    def renew(self, principal: Principal) -> None:
+        """Its client has come back with this token: it keeps its rights until that expires."""
+        expires_at_s = principal.expires_at_s
+        known = replace(self.request.principal, expires_at_s=expires_at_s)
+        self.request = replace(self.request, principal=known)
+        self.handle.renew(expires_at_s)
 
     def attach(self, listener: Listener) -> None:
         """Make ``listener`` the socket's ear; an earlier one is told that it was replaced."""

@@ -106,6 +106,10 @@ class SessionHandle(Protocol):
         """
         ...
 
+    def renew(self, expires_at_s: float | None) -> None:
+        """Its client has shown another token, which expires at this Unix time, or never."""
+        ...
+
     async def add_candidate(
         self,
         candidate: str | None,

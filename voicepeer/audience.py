@@ -90,6 +90,9 @@ class Audience:
     def take_over(self) -> None:
         """A listener leaves nothing that could go on."""
 
+    def renew(self, expires_at_s: float | None) -> None:
+        """A listener is in no room; nothing comes of it."""
+
     async def add_candidate(
         self,
         candidate: str | None,

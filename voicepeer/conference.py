@@ -135,6 +135,10 @@ class Conference:
         """Silence somebody or end that; raises as ``Room.mute`` does."""
         self._carry_out(self._room.mute(by, target, muted))
 
+    def renew(self, one: str, expires_at: float | None) -> None:
+        """Let somebody stay for longer or less long; see ``Room.renew``."""
+        self._room.renew(one, expires_at)
+
     def kick(self, by: str, target: str) -> None:
         """Put somebody out; raises as ``Room.kick`` does."""
         self._carry_out(self._room.kick(by, target))

@@ -108,6 +108,7 @@ class RoomPresence:
         may_hear: bool,
     ) -> None:
         self._request = request
+        self._expires_at_s = request.principal.expires_at_s
         self._conferences = conferences
         self._tell = tell
         self._mic = mic
@@ -159,11 +160,20 @@ class RoomPresence:
             member.conference.introduce(member.participant_id)
             return
         key = (self._request.principal.tenant, self._request.room)
-        participant = participant_of(self._request, publish, time.time(), time.monotonic())
+        participant = participant_of(
+            self._request, publish, self._expires_at_s, time.time(), time.monotonic()
+        )
         self._member = self._conferences.enter(key, participant, self._tell, self._on_gone)
         self._mic.on_packet(self._on_mic)
         self._track.on_packet = self._on_speech
         self._hear()
+
+    def renew(self, expires_at_s: float | None) -> None:
+        """The client may be in the room until this Unix time, or always."""
+        self._expires_at_s = expires_at_s
+        if self._member is not None:
+            expires_at = _monotonic(expires_at_s, time.time(), time.monotonic())
+            self._member.conference.renew(self._member.participant_id, expires_at)
 
     def _on_gone(self, reason: Reason) -> None:
         self._member = None
@@ -310,11 +320,17 @@ class RoomPresence:
 
 
 def participant_of(
-    request: SessionRequest, publish: Publishing, unix_s: float, now: float
+    request: SessionRequest,
+    publish: Publishing,
+    expires_at_s: float | None,
+    unix_s: float,
+    now: float,
 ) -> Participant:
-    """Who a session's client is in its room; ``unix_s`` and ``now`` are the same moment."""
+    """Who a session's client is in its room, until ``expires_at_s`` (Unix time).
+
+    ``unix_s`` and ``now`` are the same moment.
+    """
     principal: Principal = request.principal
-    expires_at_s = principal.expires_at_s
     return Participant(
         participant_id=secrets.token_hex(PARTICIPANT_ID_BYTES),
         name=request.name,
@@ -322,8 +338,13 @@ def participant_of(
         publishing=publish,
         may_publish="speak" in principal.rights,
         may_manage="manage" in principal.rights,
-        expires_at=None if expires_at_s is None else now + expires_at_s - unix_s,
+        expires_at=_monotonic(expires_at_s, unix_s, now),
     )
+
+
+def _monotonic(at_s: float | None, unix_s: float, now: float) -> float | None:
+    """A Unix time by the clock of rooms."""
+    return None if at_s is None else now + at_s - unix_s
 
 
 def _level(pcm: Pcm16) -> int:

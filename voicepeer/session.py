@@ -442,6 +442,10 @@ class Session:
         self._control.recall(state.client)
         self._observer.session_resumed()
 
+    def renew(self, expires_at_s: float | None) -> None:
+        """The client has shown another token: it may stay in its room until that expires."""
+        self._presence.renew(expires_at_s)
+
     def _on_revoked(self, voice_id: str) -> None:
         """A voice was deleted: say nothing more in it, nor what waits for the client to be back."""
         self._comeback.forget(voice_id)

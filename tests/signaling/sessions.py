@@ -30,6 +30,7 @@ class EchoSession:
     unknown_voices: frozenset[str] = frozenset()
     callbacks: list[Callable[[str], None]] = field(default_factory=list)
 
+    expires_at_s: float | None = None
     connected: bool = False
     voice_id: str | None = None
 
@@ -48,6 +49,10 @@ class EchoSession:
     def take_over(self) -> None:
         """Go on, if there is anything to go on from."""
         self.resumed = self.request.resume_token is not None
+
+    def renew(self, expires_at_s: float | None) -> None:
+        """Remember when the last token expires."""
+        self.expires_at_s = expires_at_s
 
     async def add_candidate(
         self,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from typing import Any
 
 import pytest
@@ -618,6 +619,59 @@ async def test_the_same_owner_does(service: Service) -> None:
     again = await (await service.connect()).ask(Join(token=token(), client_id=ALICE, resume=True))
     assert isinstance(again, Joined)
     assert (again.session_id, again.resumed) == (mine.session_id, True)
+
+
+async def test_who_comes_back_with_fewer_rights_gets_a_session_with_those(
+    service: Service,
+) -> None:
+    await service.start(auth=AuthConfig(tokens=TOKENS))
+    socket = await service.connect()
+    await socket.ask(Join(token=token(), client_id=ALICE))
+    less = Join(token=token(rights=["enrol"]), client_id=ALICE, resume=True)
+    again = await (await service.connect()).ask(less)
+    assert isinstance(again, Joined)
+    assert not again.resumed
+    first, second = service.peer.opened
+    assert (again.session_id, again.resume_token) == (second.session_id, second.resume_token)
+    assert second.request.principal.rights == {"enrol"}
+    await eventually(lambda: first.closed_with == "replaced")
+
+
+@pytest.mark.parametrize("rights", [[], ["clone"], ["manage"]])
+async def test_who_may_open_no_session_goes_on_with_none(
+    service: Service, rights: list[str]
+) -> None:
+    await service.start(auth=AuthConfig(tokens=TOKENS))
+    socket = await service.connect()
+    await socket.ask(Join(token=token(), client_id=ALICE))
+    other = await service.connect()
+    answer = await other.ask(Join(token=token(rights=rights), client_id=ALICE, resume=True))
+    assert isinstance(answer, Fault)
+    assert (answer.code, answer.fatal) == ("forbidden", True)
+    assert await socket.ask(Ping()) == Pong()
+    [first] = service.peer.opened
+    assert first.closed_with is None
+
+
+@pytest.mark.parametrize("rights", [["speak", "listen", "enrol"], ["speak", "listen", "manage"]])
+async def test_who_comes_back_keeps_the_rights_of_the_session_for_as_long_as_the_new_token(
+    service: Service, rights: list[str]
+) -> None:
+    client = await service.start(auth=AuthConfig(tokens=TOKENS))
+    socket = await service.connect()
+    rest: dict[str, Any] = {"rights": ["speak", "listen"], "exp": int(time.time()) + 20}
+    mine = await socket.ask(Join(token=token(**rest), client_id=ALICE))
+    assert isinstance(mine, Joined)
+    later = int(time.time()) + 900
+    join = Join(token=token(rights=rights, exp=later), client_id=ALICE, resume=True)
+    again = await (await service.connect()).ask(join)
+    assert isinstance(again, Joined)
+    assert (again.session_id, again.resumed) == (mine.session_id, True)
+    [session] = service.peer.opened
+    assert session.expires_at_s == later
+    [live] = client.registry.sessions
+    assert live.request.principal.rights == {"speak", "listen"}
+    assert live.request.principal.expires_at_s == later
 
 
 async def test_sessions_are_limited_by_key_and_address(service: Service) -> None:

@@ -368,10 +368,26 @@ async def test_a_token_that_expires_ends_the_part_in_the_room(clock: ScriptedClo
         assert len(ada.both.got(RoomGone)) == 1
 
 
+@scripted
+async def test_a_new_token_is_the_one_that_counts(clock: ScriptedClock) -> None:
+    conferences = Conferences()
+    soon = request_of("guest", expires_at_s=time.time() + 1.0)
+    async with attendee(conferences, voices=0, request=soon) as guest:
+        guest.both.session.renew(time.time() + 3.0)
+        await asyncio.sleep(2.0)
+        assert guest.both.got(RoomLeft) == []
+        assert (await guest.both.wait_for(RoomLeft)).reason == "token_expired"
+        assert await refused(guest, RoomJoin()) == "forbidden"
+        guest.both.session.renew(None)
+        await guest.join()
+        guest.both.session.renew(time.time())
+        assert (await guest.both.wait_for(RoomLeft, 2)).reason == "token_expired"
+
+
 def test_keys_and_rooms_do_not_meet() -> None:
-    ada = participant_of(request_of("Ada", subject="ada"), "mic", 100.0, 5.0)
+    ada = participant_of(request_of("Ada", subject="ada"), "mic", None, 100.0, 5.0)
     assert (ada.user, ada.expires_at, ada.may_manage) == ("key/ada", None, True)
-    guest = participant_of(request_of("g", "listen", expires_at_s=130.0), "nothing", 100.0, 5.0)
+    guest = participant_of(request_of("g", "listen"), "nothing", 130.0, 100.0, 5.0)
     assert (guest.user, guest.expires_at) == ("", 35.0)
     assert (guest.may_publish, guest.may_manage) == (False, False)
 

@@ -133,6 +133,15 @@ class Room:
         self._seats[participant.participant_id] = _Seat(participant, Loudness(self.settings))
         return [*events, Changed(participant)]
 
+    def renew(self, participant_id: str, expires_at: float | None) -> None:
+        """Somebody's token is another one now, which expires at this moment, or never.
+
+        Raises:
+            ParticipantNotFound: they are not there.
+        """
+        seat = self._seat(participant_id)
+        seat.participant = replace(seat.participant, expires_at=expires_at)
+
     def leave(self, participant_id: str) -> list[RoomEvent]:
         """Let somebody go; nothing comes of it when they have gone already."""
         return self._remove([one for one in self if one.participant_id == participant_id], "left")

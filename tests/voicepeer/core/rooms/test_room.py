@@ -215,6 +215,18 @@ def test_who_has_an_expired_token_does_not_come_in(now: float) -> None:
     assert ids(room) == ["ada", "guest"], "who is there is not replaced by who may not come in"
 
 
+def test_a_new_token_counts_in_place_of_the_old_one() -> None:
+    room = room_of(Participant("guest", expires_at=10.0))
+    room.renew("guest", 20.0)
+    assert (room.tick(10.0), room.next_deadline()) == ([], 20.0)
+    room.renew("guest", None)
+    assert (room.tick(20.0), room.next_deadline()) == ([], None)
+    room.renew("guest", 15.0)
+    assert room.tick(20.0) == [Gone(Participant("guest", expires_at=15.0), "token_expired")]
+    with pytest.raises(ParticipantNotFound):
+        room.renew("guest", 30.0)
+
+
 def test_the_next_deadline_is_the_first_of_all() -> None:
     room = room_of(Participant("a", expires_at=9.0), Participant("b", expires_at=5.0), ADA)
     assert room.next_deadline() == 5.0
