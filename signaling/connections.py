@@ -82,14 +82,15 @@ class _Connection(RequestHandler):
     its own version; so does what it logs.
     """
 
-    __slots__ = ("_door", "_guest")
+    __slots__ = ("_body_awaited", "_door", "_guest")
 
     _door: _Door
     _guest: Guest | None
+    _body_awaited: bool
 
     def through(self, door: _Door) -> _Connection:
         """The same, which comes in through ``door``."""
-        self._door, self._guest = door, None
+        self._door, self._guest, self._body_awaited = door, None, False
         return self
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -105,8 +106,11 @@ class _Connection(RequestHandler):
         super().connection_made(transport)
 
     def data_received(self, data: bytes) -> None:
-        if self._guest is not None:
-            super().data_received(data)
+        if self._guest is None:
+            return
+        if self._body_awaited:
+            self._door.crowd.progress(self._guest)
+        super().data_received(data)
 
     def eof_received(self) -> None:
         if self._guest is not None:
@@ -118,17 +122,28 @@ class _Connection(RequestHandler):
         super().connection_lost(exc)
 
     async def serve(self, request: web.BaseRequest, handler: _Handler) -> web.StreamResponse:
-        """Handle a request, during which the connection is in use."""
+        """Handle a request. The connection is in use as soon as that has come to its end.
+
+        Before, anybody could hold a place by not sending the body that a request speaks of.
+        """
         expected = request.headers.get(hdrs.EXPECT, "100-continue")
         if expected.lower() != "100-continue":
             return _closing(_UNEXPECTED)
         if self._guest is None:
             return await handler(request)
-        self._door.crowd.use(self._guest)
+        self._body_awaited = True
+        request.content.on_eof(self._use)
         try:
             return await handler(request)
         finally:
+            self._body_awaited = False
             self._door.crowd.rest(self._guest)
+
+    def _use(self) -> None:
+        # A body may also come to its end when its request was answered long ago.
+        if self._guest is not None and self._body_awaited:
+            self._body_awaited = False
+            self._door.crowd.use(self._guest)
 
     def handle_error(
         self,

@@ -27,8 +27,9 @@ class Crowd:
     """All open connections. At most ``places`` are there, and ``per_address`` of each address.
 
     Where no place is left, whoever comes gets that of a connection that nobody uses, which is one
-    without a request at the time: of the same address where that has too many, else of the address
-    that has most, and there the one that has been unused for longest.
+    without a request at the time, or with one that has not come to its end: of the same address
+    where that has too many, else of the address that has most, and there the one that has been
+    unused for longest. What comes of a request counts as use, for a moment.
     """
 
     places: int
@@ -37,7 +38,7 @@ class Crowd:
     _held: Counter[str] = field(default_factory=Counter)
     """How many each address has."""
     _unused: dict[Guest, None] = field(default_factory=dict)
-    """Since they were last used, the longest first."""
+    """Since they were last used, or something came of a body; the longest first."""
 
     def __len__(self) -> int:
         return len(self._all)
@@ -66,12 +67,19 @@ class Crowd:
         longest.put_out()
 
     def use(self, guest: Guest) -> None:
-        """A request has come over it: nobody takes its place until it is done."""
+        """A request has come over it to its end: nobody takes its place until it is done."""
         self._unused.pop(guest, None)
+
+    def progress(self, guest: Guest) -> None:
+        """A part of a request has come over it: of those unused it is the last to go."""
+        if guest in self._unused:
+            del self._unused[guest]
+            self._unused[guest] = None
 
     def rest(self, guest: Guest) -> None:
         """The request is done; harmless for one that has left."""
         if guest in self._all:
+            self._unused.pop(guest, None)
             self._unused[guest] = None
 
     def leave(self, guest: Guest) -> None:

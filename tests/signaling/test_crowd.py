@@ -60,6 +60,32 @@ def test_what_is_in_use_is_never_taken() -> None:
     assert len(there.crowd) == 3
 
 
+def test_of_requests_that_come_slowly_the_one_that_stands_still_goes_first() -> None:
+    there = Visitors(Crowd(3, 10))
+    slow, still, idle = (there.enter(SHARED) for _ in range(3))
+    there.crowd.progress(idle)
+    there.crowd.progress(slow)
+    for gone in (still, idle, slow):
+        there.enter(SHARED, used=True)
+        assert there.gone[-1] is gone
+
+
+def test_a_request_that_has_come_to_its_end_is_no_slow_one_again() -> None:
+    there = Visitors(Crowd(2, 10))
+    there.crowd.progress(there.enter("a", used=True))
+    there.enter("a", used=True)
+    with pytest.raises(Crowded):
+        there.enter("b")
+
+
+def test_an_answer_before_the_end_of_a_request_is_a_use() -> None:
+    there = Visitors(Crowd(2, 10))
+    first, second = there.enter("a"), there.enter("a")
+    there.crowd.rest(first)
+    there.enter("a")
+    assert there.gone == [second]
+
+
 def test_behind_a_proxy_only_the_whole_is_bounded() -> None:
     there = Visitors(Crowd(3, 1))
     guests = [there.enter(SHARED, used=True) for _ in range(3)]
@@ -76,6 +102,7 @@ def test_whoever_has_left_is_not_there_whatever_is_told_of_it() -> None:
     for _ in range(2):
         there.crowd.leave(guest)
     there.crowd.rest(guest)
+    there.crowd.progress(guest)
     there.enter("b", used=True)
     assert there.gone == []
     assert len(there.crowd) == 1
@@ -83,7 +110,7 @@ def test_whoever_has_left_is_not_there_whatever_is_told_of_it() -> None:
 
 STEPS = st.lists(
     st.tuples(
-        st.sampled_from(["enter", "use", "rest", "leave"]),
+        st.sampled_from(["enter", "use", "progress", "rest", "leave"]),
         st.sampled_from("abc"),
         st.integers(0, 9),
     ),

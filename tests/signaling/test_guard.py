@@ -340,9 +340,13 @@ async def test_whoever_waits_for_a_word_before_the_body_gets_it() -> None:
 
 
 @asynccontextmanager
-async def held(port: int, count: int) -> AsyncIterator[list[asyncio.StreamReader]]:
-    """Connections that say nothing."""
+async def held(
+    port: int, count: int, said: bytes = b""
+) -> AsyncIterator[list[asyncio.StreamReader]]:
+    """Connections that say no more than this."""
     opened = [await asyncio.open_connection("127.0.0.1", port) for _ in range(count)]
+    for _, writer in opened:
+        writer.write(said)
     await asyncio.sleep(0.05)
     try:
         yield [reader for reader, _ in opened]
@@ -382,6 +386,59 @@ async def test_where_all_are_in_use_whoever_comes_is_told_so() -> None:
         assert await asyncio.gather(*busy) == [200, 200]
         async with http.post("/v1/echo") as later:
             assert later.status == 200
+
+
+STALLED = b"POST /v1/echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n{"
+
+
+@pytest.mark.parametrize(
+    "bounds",
+    [
+        {"max_connections": 3, "max_connections_per_address": 9},
+        {"max_connections": 9, "max_connections_per_address": 3},
+        {"max_connections": 3, "trusted_proxies": ("127.0.0.0/8",)},
+    ],
+)
+async def test_bodies_that_do_not_come_make_room(bounds: dict[str, Any]) -> None:
+    async with (
+        running(SignalingConfig(**bounds)) as (http, port),
+        held(port, 3, STALLED) as stalled,
+    ):
+        for _ in range(3):
+            async with http.post("/v1/slow", data=b"a" * 1_000) as answer:
+                assert answer.status == 200
+        async with asyncio.timeout(5):
+            assert await stalled[0].read() == b""
+        assert [reader.at_eof() for reader in stalled[1:]] == [False] * 2
+
+
+async def test_a_body_that_comes_slowly_is_not_cut_off_for_one_that_stands_still() -> None:
+    async with running(SignalingConfig(max_connections=3)) as (http, port):
+        closing = STALLED.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n")
+        slow = asyncio.create_task(raw(port, closing, *[b"a" * 99] * 9, b"a" * 108, pause_s=0.1))
+        await asyncio.sleep(0.05)
+        async with held(port, 2, STALLED) as stalled:
+            await asyncio.sleep(0.2)
+            async with http.post("/v1/echo", data=b"a") as answer:
+                assert answer.status == 200
+            async with asyncio.timeout(5):
+                assert await stalled[0].read() == b""
+        assert (await slow).startswith(b"HTTP/1.1 200")
+
+
+async def test_what_is_answered_before_its_body_has_come_holds_no_place_by_that() -> None:
+    head = b"POST /v1/refuse HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\n"
+    async with running(SignalingConfig(max_connections=2)) as (http, port):
+        opened = [await asyncio.open_connection("127.0.0.1", port) for _ in range(2)]
+        for reader, writer in opened:
+            writer.write(head)
+            assert b"403" in await reader.readline()
+            writer.write(b"late!")
+        await asyncio.sleep(0.1)
+        async with http.post("/v1/echo", data=b"a") as answer:
+            assert answer.status == 200
+        for _, writer in opened:
+            writer.close()
 
 
 async def _status(http: ClientSession) -> int:
