@@ -88,7 +88,7 @@ def create_app(
     app.router.add_get("/ws", _ws)
     health = Health(registry, config.max_sessions, readiness, metrics_text)
     health_routes.add_routes(app, health)
-    app[RELAYS] = relays = Relays(config.ice)
+    app[RELAYS] = relays = Relays(config.ice, len(gate.access.tenants))
     app[HTTP_CALLS] = HttpCalls(registry, config, readiness, relays)
     for routes in (call_routes, whip_routes, offer_routes, secret_routes, admin_routes):
         routes.add_routes(app)

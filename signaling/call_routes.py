@@ -15,7 +15,7 @@ from msgspec import Meta
 
 from signaling.answers import json_answer
 from signaling.bodies import checked, media_type, missing, read_form
-from signaling.gate import principal_of
+from signaling.gate import principal_of, require_any
 from signaling.http_calls import (
     HTTP_CALLS,
     SDP,
@@ -32,6 +32,7 @@ from signaling.openapi import Answer, Content, Parameter, json_content, operatio
 from signaling.principal import Principal
 from signaling.rooms import MAX_NAME_CHARS
 from signaling.sdpfrag import MEDIA_TYPE as FRAGMENT
+from signaling.sessions import RIGHTS
 
 TAG = "calls"
 ROOT = "/v1/realtime/calls"
@@ -219,8 +220,8 @@ async def hang_up_call(request: web.Request) -> web.Response:
 )
 async def ice_servers(request: web.Request) -> web.Response:
     """STUN and TURN servers with credentials that are good for a while."""
-    principal = principal_of(request)
-    servers = await request.app[HTTP_CALLS].relays.for_owner(principal.owner)
+    principal = require_any(request, RIGHTS["call"])
+    servers = await request.app[HTTP_CALLS].relays.for_principal(principal)
     response = json_answer(IceServers(servers))
     add_links(response.headers, servers)
     response.headers["Cache-Control"] = "no-store"

@@ -143,9 +143,14 @@ def require(request: web.Request, right: Right) -> Principal:
     Raises:
         ApiError: 401 as ``principal_of``, 403 ``forbidden``.
     """
+    return require_any(request, frozenset({right}))
+
+
+def require_any(request: web.Request, rights: frozenset[Right]) -> Principal:
+    """Who sent a request, if they have one of these rights; raises as ``require`` does."""
     principal = principal_of(request)
     try:
-        principal.need(right)
+        principal.need_any(rights)
     except AccessRefused as error:
         raise refusal(error) from error
     return principal

@@ -139,8 +139,13 @@ def turn_credentials(secret: str, user: str, now_s: float, ttl_s: int) -> TurnCr
     What a TURN server could stumble over in ``user`` is replaced by ``_``.
     """
     username = f"{int(now_s) + ttl_s}:{_UNSAFE.sub('_', user)[:MAX_USER_CHARS]}"
+    return TurnCredentials(username, turn_password(secret, username))
+
+
+def turn_password(secret: str, username: str) -> str:
+    """What belongs to a whole username, with its expiry."""
     digest = hmac.new(secret.encode(), username.encode(), "sha1").digest()
-    return TurnCredentials(username, base64.b64encode(digest).decode())
+    return base64.b64encode(digest).decode()
 
 
 def ice_servers(config: IceConfig, turn: TurnCredentials | None) -> list[IceServer]:

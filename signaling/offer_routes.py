@@ -16,11 +16,11 @@ from aiohttp import web
 from signaling.answers import json_answer
 from signaling.bodies import converted, read_json
 from signaling.call_routes import ERRORS
-from signaling.gate import ApiError, principal_of
+from signaling.gate import ApiError, principal_of, require_any
 from signaling.http_calls import HTTP_CALLS, HttpCall, Past, going_on, wanted
 from signaling.openapi import Answer, json_content, operation
 from signaling.sdpfrag import MAX_CANDIDATES, Trickled
-from signaling.sessions import SessionRequest
+from signaling.sessions import RIGHTS, SessionRequest
 
 TAG = "SmallWebRTC"
 
@@ -111,8 +111,8 @@ def add_routes(app: web.Application) -> None:
 )
 async def start(request: web.Request) -> web.Response:
     """Nothing is started yet: the call begins with the offer. The body is ignored."""
-    principal = principal_of(request)
-    servers = await request.app[HTTP_CALLS].relays.for_owner(principal.owner)
+    principal = require_any(request, RIGHTS["call"])
+    servers = await request.app[HTTP_CALLS].relays.for_principal(principal)
     return json_answer(Started(secrets.token_hex(16), {"iceServers": servers}))
 
 

@@ -10,13 +10,9 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-import sqlite3
 import time
-from collections.abc import AsyncIterator, Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from functools import partial
-from typing import TypeVar
 
 from aiohttp import web
 
@@ -28,14 +24,14 @@ from signaling.ice_servers import (
     new_user,
     session_user,
     turn_credentials,
+    turn_password,
 )
-from signaling.leases import Leases, TooManyLeases
+from signaling.leases import MAX_PER_SESSION, Leases, TooManyLeases
+from signaling.principal import Principal
 from signaling.sessions import IceServer, SessionHandle
-from signaling.turn_users import TurnUsers
+from signaling.turn_writer import TurnDown, TurnWriter
 
 logger = logging.getLogger(__name__)
-
-T = TypeVar("T")
 
 LOOK_EVERY_S = 2.0
 """For sessions that have connected, and for what has expired."""
@@ -46,23 +42,22 @@ SWEEP_EVERY_S = 60.0
 SETTLED_S = 10.0
 """After it has connected a client may still open a relay by a slower way, TLS for example."""
 
-_FAILURES = (OSError, sqlite3.Error)
-
 
 class Relays:
     """The ICE servers of one service; ``running`` is around all use of it.
 
-    Where the database fails, clients get no TURN servers, and the log says so.
+    Where the database fails, clients get no TURN servers, and the log says so once. ``tenants`` is
+    how many keys share the credentials that there can be.
     """
 
-    def __init__(self, config: IceConfig) -> None:
+    def __init__(self, config: IceConfig, tenants: int = 1) -> None:
         self._config = config
         self._secret = config.turn_secret or secrets.token_hex(32)
-        self._leases = Leases()
+        self._leases = Leases(tenants=tenants)
         self._sessions: dict[str, SessionHandle] = {}
-        self._users: TurnUsers | None = None
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="turn-users")
+        self._writer: TurnWriter | None = None
         self._wanted = asyncio.Event()
+        self._full = False
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
@@ -75,27 +70,27 @@ class Relays:
         if path is None:
             yield
             return
-        self._users = await self._blocking(partial(TurnUsers, path, self._config.turn_realm))
-        task = asyncio.create_task(self._take_back(), name="take TURN credentials back")
+        writer = TurnWriter(path, self._config.turn_realm)
+        await writer.open()
+        self._writer = writer
+        task = asyncio.create_task(self._take_back(writer), name="take TURN credentials back")
         try:
             yield
         finally:
             task.cancel()
             await asyncio.wait([task])
-            await self._leave(self._users)
+            self._writer = None
+            await self._leave(writer)
 
-    async def for_owner(self, owner: str) -> list[IceServer]:
+    async def for_principal(self, principal: Principal) -> list[IceServer]:
         """For whoever has no session yet; good until they expire."""
-        return await self._servers(new_user(owner), owner)
+        owner = principal.owner
+        return await self._servers(new_user(owner), owner, tenant=principal.tenant)
 
     async def for_session(self, handle: SessionHandle, room: str) -> list[IceServer]:
         """For the client of a session; good until it has connected, or has ended."""
         holder = handle.session_id
-        servers = await self._servers(session_user(holder, room), holder)
-        if self._users is not None and holder not in self._sessions:
-            self._sessions[holder] = handle
-            handle.on_closed(lambda _reason: self._ended(holder))
-        return servers
+        return await self._servers(session_user(holder, room), holder, handle)
 
     async def for_service(self) -> list[IceServer]:
         """For the service's own end of a session."""
@@ -103,29 +98,69 @@ class Relays:
             return ice_servers(self._config, None)
         return await self._servers(new_user(SERVICE), SERVICE)
 
-    async def _servers(self, user: str, holder: str) -> list[IceServer]:
+    async def _servers(
+        self,
+        user: str,
+        holder: str,
+        handle: SessionHandle | None = None,
+        tenant: str | None = None,
+    ) -> list[IceServer]:
         config = self._config
         if not config.turn_urls:
             return ice_servers(config, None)
+        turn = self._new_credentials(user)
+        if config.turn_database is None:
+            return ice_servers(config, turn)
+        writer = self._writer
+        if writer is None or writer.down:  # None while the service is ending
+            return ice_servers(config, None)
+        ended = self._lease(turn.username, holder, handle, tenant)
+        let_in = ended is not None and await self._let_in(writer, turn, ended)
+        return ice_servers(config, turn if let_in else None)
+
+    def _new_credentials(self, user: str) -> TurnCredentials:
         now_s = time.time()
-        turn = turn_credentials(self._secret, user, now_s, config.turn_ttl_s)
+        turn = turn_credentials(self._secret, user, now_s, self._config.turn_ttl_s)
         # One name may be on its way out while the same holder asks again within the second.
         while turn.username in self._leases:
             now_s += 1
-            turn = turn_credentials(self._secret, user, now_s, config.turn_ttl_s)
-        if config.turn_database is not None and not await self._let_in(turn, holder, now_s):
-            return ice_servers(config, None)
-        return ice_servers(config, turn)
+            turn = turn_credentials(self._secret, user, now_s, self._config.turn_ttl_s)
+        return turn
 
-    async def _let_in(self, turn: TurnCredentials, holder: str, now_s: float) -> bool:
-        if self._users is None:  # the service is ending
-            return False
+    def _lease(
+        self, name: str, holder: str, handle: SessionHandle | None, tenant: str | None
+    ) -> list[str] | None:
+        """The names that end for this one; None where there is no place for it."""
+        until_s = time.time() + self._config.turn_ttl_s
         try:
-            self._leases.grant(turn.username, holder, now_s + self._config.turn_ttl_s)
-            await self._blocking(partial(self._users.add, turn))
-        except (TooManyLeases, *_FAILURES) as error:
-            logger.warning("a client gets no TURN server: %s", error)
-            return False
+            if handle is None:
+                ended = self._leases.grant(name, holder, until_s, tenant=tenant)
+            else:
+                ended = self._leases.grant(name, holder, until_s, at_most=MAX_PER_SESSION)
+        except TooManyLeases as error:
+            if not self._full:
+                logger.warning("clients get no TURN servers for now: %s", error)
+            self._full = True
+            return None
+        self._full = False
+        # Before anything is waited for: whoever asks may be given up meanwhile.
+        if handle is not None and holder not in self._sessions:
+            self._sessions[holder] = handle
+            handle.on_closed(lambda _reason: self._ended(holder))
+        return ended
+
+    async def _let_in(self, writer: TurnWriter, turn: TurnCredentials, ended: list[str]) -> bool:
+        try:
+            await writer.add(turn, ended)
+        except BaseException as error:
+            # It may be in the database all the same, or be written yet: taken back after that.
+            self._leases.end_one(turn.username)
+            self._wanted.set()
+            if isinstance(error, TurnDown):
+                return False
+            raise
+        for name in ended:
+            self._leases.forget(name)
         return True
 
     def _ended(self, holder: str) -> None:
@@ -133,8 +168,7 @@ class Relays:
         self._leases.end(holder)
         self._wanted.set()
 
-    async def _take_back(self) -> None:
-        assert self._users is not None
+    async def _take_back(self, writer: TurnWriter) -> None:
         swept_s = time.monotonic()
         while True:
             try:
@@ -144,12 +178,12 @@ class Relays:
                 self._settle()
             self._wanted.clear()
             try:
-                await self._remove(self._users, self._leases.due(time.time()))
+                await writer.look_after(self._good)
+                await self._remove(writer, self._leases.due(time.time()))
                 if time.monotonic() - swept_s > SWEEP_EVERY_S:
-                    await self._blocking(partial(self._users.sweep, time.time()))
+                    await writer.sweep(time.time())
                     swept_s = time.monotonic()
-            except _FAILURES as error:
-                logger.warning("TURN credentials could not be taken back, trying again: %s", error)
+            except TurnDown:
                 await asyncio.sleep(LOOK_EVERY_S)
 
     def _settle(self) -> None:
@@ -158,26 +192,24 @@ class Relays:
             if handle.connected:
                 self._leases.end(holder, time.time() + SETTLED_S)
 
-    async def _remove(self, users: TurnUsers, names: list[str]) -> None:
+    def _good(self) -> list[TurnCredentials]:
+        return [
+            TurnCredentials(name, turn_password(self._secret, name))
+            for name in self._leases.good(time.time())
+        ]
+
+    async def _remove(self, writer: TurnWriter, names: list[str]) -> None:
         if not names:
             return
-        await self._blocking(partial(users.remove, names))
+        await writer.remove(names)
         for name in names:
             self._leases.forget(name)
 
-    async def _leave(self, users: TurnUsers) -> None:
+    async def _leave(self, writer: TurnWriter) -> None:
         try:
-            await self._remove(users, self._leases.due(float("inf")))
-        except _FAILURES as error:
-            logger.warning("TURN credentials stay until the service starts again: %s", error)
-        finally:
-            self._users = None
-            await self._blocking(users.close)
-            self._thread.shutdown()
-
-    async def _blocking(self, work: Callable[[], T]) -> T:
-        """One after the other, so that nobody is removed before they were added."""
-        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+            await writer.close(self._leases.due(float("inf")))
+        except TurnDown:
+            logger.warning("TURN credentials stay until the service starts again")
 
 
 RELAYS = web.AppKey("RELAYS", Relays)

@@ -41,24 +41,36 @@ looks a user up, and find nobody where somebody writes at that moment."""
 _OURS = "realm = ? AND name GLOB '[0-9]*:*'"
 """An operator may have users of other names in the same file."""
 
+_LATEST_S = 2.0**62
+"""Later than every expiry."""
+
 
 class TurnUsers:
     """The users of one realm, each a name and a key; every call blocks for a moment.
 
     Several services may share one file. What ended services have left there is removed by the
-    first that is alone with it.
+    first that is alone with it; ``keep`` are there from the beginning. Whoever else writes is
+    waited for, ``busy_s`` at the most.
 
     Raises:
         IceConfigInvalid: the file cannot be used, and why.
     """
 
-    def __init__(self, path: Path, realm: str = DEFAULT_REALM) -> None:
+    def __init__(
+        self,
+        path: Path,
+        realm: str = DEFAULT_REALM,
+        keep: Iterable[TurnCredentials] = (),
+        busy_s: float = BUSY_TIMEOUT_S,
+    ) -> None:
         self._realm = realm
         with ExitStack() as opened, _explained(path):
-            self._database = opened.enter_context(closing(_open_private(path)))
-            self._lock = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT, 0o600)
+            self._database = opened.enter_context(closing(_open_private(path, busy_s)))
+            lock = Path(f"{path}.lock")
+            self._lock = os.open(lock, os.O_RDWR | os.O_CREAT, 0o600)
             opened.callback(os.close, self._lock)
-            self._begin()
+            self._files = {file: _identity(file) for file in (path, lock)}
+            self._begin(keep)
             self._opened = opened.pop_all()
 
     @classmethod
@@ -69,47 +81,62 @@ class TurnUsers:
             IceConfigInvalid: as ever.
         """
         with _explained(path):
-            _open_private(path).close()
+            _open_private(path, BUSY_TIMEOUT_S).close()
 
-    def _begin(self) -> None:
+    def _begin(self, keep: Iterable[TurnCredentials]) -> None:
         """Remove all of ours where no other service is running, which a lock of each shows."""
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            gone_s = float("inf")
         except BlockingIOError:
-            self.sweep(time.time())
-        else:
-            with self._database:
-                self._database.execute(
-                    f"DELETE FROM turnusers_lt WHERE {_OURS}",
-                    (self._realm,),
-                )
+            gone_s = time.time()
+        with self._database:
+            self._remove_until(gone_s)
+            self._add(keep)
         fcntl.flock(self._lock, fcntl.LOCK_SH)
 
-    def add(self, user: TurnCredentials) -> None:
-        """Let a user open relays."""
-        key = long_term_key(user, self._realm)
+    @property
+    def in_place(self) -> bool:
+        """Whether the files that are written are those that others find; they may be deleted.
+
+        SQLite does not see that: it goes on to write a file that has no name any more.
+        """
+        return all(_identity(file) == known for file, known in self._files.items())
+
+    def add(self, user: TurnCredentials, instead_of: Iterable[str] = ()) -> None:
+        """Let a user open relays, and at the same moment others open no more."""
         with self._database:
-            self._database.execute(
-                "INSERT OR REPLACE INTO turnusers_lt VALUES (?, ?, ?)",
-                (self._realm, user.username, key),
-            )
+            self._add([user])
+            self._remove(instead_of)
+
+    def _add(self, users: Iterable[TurnCredentials]) -> None:
+        self._database.executemany(
+            "INSERT OR REPLACE INTO turnusers_lt VALUES (?, ?, ?)",
+            [(self._realm, user.username, long_term_key(user, self._realm)) for user in users],
+        )
 
     def remove(self, names: Iterable[str]) -> None:
         """Let users open no more relays; harmless for those that are not there."""
         with self._database:
-            self._database.executemany(
-                "DELETE FROM turnusers_lt WHERE realm = ? AND name = ?",
-                [(self._realm, name) for name in names],
-            )
+            self._remove(names)
+
+    def _remove(self, names: Iterable[str]) -> None:
+        self._database.executemany(
+            "DELETE FROM turnusers_lt WHERE realm = ? AND name = ?",
+            [(self._realm, name) for name in names],
+        )
 
     def sweep(self, now_s: float) -> int:
         """Remove those whose names say that they have expired, of whatever service; how many."""
         with self._database:
-            # SQLite's cast takes the digits that a text begins with.
-            gone = self._database.execute(
-                f"DELETE FROM turnusers_lt WHERE {_OURS} AND CAST(name AS INTEGER) <= ?",
-                (self._realm, int(now_s)),
-            )
+            return self._remove_until(now_s)
+
+    def _remove_until(self, now_s: float) -> int:
+        # SQLite's cast takes the digits that a text begins with.
+        gone = self._database.execute(
+            f"DELETE FROM turnusers_lt WHERE {_OURS} AND CAST(name AS INTEGER) <= ?",
+            (self._realm, min(now_s, _LATEST_S)),
+        )
         return gone.rowcount
 
     def names(self) -> list[str]:
@@ -142,11 +169,20 @@ def _explained(path: Path) -> Iterator[None]:
         ) from error
 
 
-def _open_private(path: Path) -> sqlite3.Connection:
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Which file a path leads to now, if any."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _open_private(path: Path, busy_s: float) -> sqlite3.Connection:
     """Open it, and make it what coturn and services can share."""
     make_private(path)
     # Used by one thread at a time, which need not be the one that opened it.
-    database = sqlite3.connect(path, timeout=BUSY_TIMEOUT_S, check_same_thread=False)
+    database = sqlite3.connect(path, timeout=busy_s, check_same_thread=False)
     try:
         switch_to_wal(database)
         # Users need not outlive a loss of power, and keys are not to stay in free pages.

@@ -11,7 +11,7 @@ from dataclasses import replace
 from aiohttp import web
 
 from signaling.call_routes import CALLER, ERRORS, IF_MATCH, OPENED, TEXT
-from signaling.gate import ApiError, principal_of, require
+from signaling.gate import ApiError, principal_of, require, require_any
 from signaling.http_calls import (
     HTTP_CALLS,
     SDP,
@@ -25,7 +25,7 @@ from signaling.links import add_links
 from signaling.openapi import Answer, Content, Parameter, operation
 from signaling.principal import Principal
 from signaling.sdpfrag import MEDIA_TYPE as FRAGMENT
-from signaling.sessions import Purpose
+from signaling.sessions import RIGHTS, Purpose
 
 TAG = "WHIP and WHEP"
 CONSENT = Parameter(
@@ -148,8 +148,9 @@ async def options_of_endpoint(request: web.Request) -> web.Response:
     response = _options("endpoint")
     response.headers["Accept-Post"] = SDP
     if "Authorization" in request.headers:
-        principal = principal_of(request)
-        add_links(response.headers, await request.app[HTTP_CALLS].relays.for_owner(principal.owner))
+        principal = require_any(request, RIGHTS[_purpose(request)])
+        servers = await request.app[HTTP_CALLS].relays.for_principal(principal)
+        add_links(response.headers, servers)
     return response
 
 

@@ -5,26 +5,33 @@ from __future__ import annotations
 import asyncio
 import logging
 import sqlite3
-from collections.abc import AsyncIterator
+import threading
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
 
 import pytest
 
 from signaling import relays as relays_module
+from signaling import turn_writer
+from signaling.config import AuthConfig
 from signaling.ice_servers import IceConfig, IceConfigInvalid, TurnCredentials, turn_credentials
 from signaling.leases import Leases
 from signaling.messages import Join, Joined, Leave, Offer
+from signaling.principal import ALL_RIGHTS, Principal, Right
 from signaling.relays import Relays
 from signaling.sessions import IceServer, SessionRequest
-from signaling.turn_users import long_term_key
-from tests.signaling.conftest import Service
+from signaling.turn_users import TurnUsers, long_term_key
+from tests.signaling.conftest import Service, eventually
 from tests.signaling.sessions import EchoSession
+from tests.signaling.tokens import TOKENS, token
 
 pytestmark = pytest.mark.peer
 
 URL = "turn:turn.example:3478"
 OFFER = {"Content-Type": "application/sdp"}
+ADA = Principal("ada")
+BOB = Principal("bob")
 
 
 @pytest.fixture
@@ -85,8 +92,8 @@ async def test_everybody_has_credentials_of_their_own(ice: IceConfig) -> None:
         given = [
             turn_of(await made.for_session(one, "lobby")),
             turn_of(await made.for_session(other, "lobby")),
-            turn_of(await made.for_owner("ada")),
-            turn_of(await made.for_owner("ada")),
+            turn_of(await made.for_principal(ADA)),
+            turn_of(await made.for_principal(ADA)),
             turn_of(await made.for_service()),
         ]
         assert all(good(ice, turn) for turn in given)
@@ -139,7 +146,7 @@ async def test_they_expire(ice: IceConfig, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(relays_module, "LOOK_EVERY_S", 0.02)
     short = IceConfig((), (URL,), turn_ttl_s=1, turn_database=ice.turn_database)
     async with running(short) as made:
-        turn = turn_of(await made.for_owner("ada"))
+        turn = turn_of(await made.for_principal(ADA))
         assert good(ice, turn)
         await until_gone(ice, turn)
 
@@ -159,7 +166,7 @@ async def test_a_session_that_ended_while_they_were_made_leaves_none(ice: IceCon
 
 async def test_a_secret_needs_no_database() -> None:
     async with running(IceConfig((), (URL,), "shared")) as made:
-        turn = turn_of(await made.for_owner("ada"))
+        turn = turn_of(await made.for_principal(ADA))
     expiry, _, user = turn.username.partition(":")
     assert user.startswith("ada.")
     assert turn == turn_credentials("shared", user, int(expiry), 0)
@@ -182,29 +189,168 @@ async def test_a_database_that_cannot_be_used_is_told_of_at_the_start(tmp_path: 
             pass
 
 
-async def test_when_the_database_fails_there_is_no_turn_but_all_the_rest(
+@asynccontextmanager
+async def locked(ice: IceConfig) -> AsyncIterator[None]:
+    """Somebody writes the database and does not come to an end."""
+    assert ice.turn_database is not None
+    with closing(sqlite3.connect(ice.turn_database)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        yield
+        other.rollback()
+
+
+async def until_back(made: Relays) -> TurnCredentials:
+    """Wait until there are TURN servers again."""
+    async with asyncio.timeout(10):
+        while len(servers := await made.for_principal(BOB)) < 2:  # noqa: ASYNC110 - no event
+            await asyncio.sleep(0.05)
+    return turn_of(servers)
+
+
+async def test_when_the_database_fails_there_is_no_turn_until_it_is_well_again(
     ice: IceConfig, caplog: pytest.LogCaptureFixture
 ) -> None:
     assert ice.turn_database is not None
     async with running(ice) as made:
-        turn = turn_of(await made.for_owner("ada"))
+        turn = turn_of(await made.for_principal(ADA))
         with closing(sqlite3.connect(ice.turn_database)) as other:
             other.execute("DROP TABLE turnusers_lt")
         with caplog.at_level(logging.WARNING):
-            assert await made.for_owner("ada") == [{"urls": ["stun:stun.example"]}]
-    assert "a client gets no TURN server" in caplog.text
-    assert "stay until the service starts again" in caplog.text
+            assert await made.for_principal(ADA) == [{"urls": ["stun:stun.example"]}]
+            assert good(ice, await until_back(made))
+        assert good(ice, turn), "whoever had some has them again"
+    assert "clients get no TURN servers until" in caplog.text
     assert turn.credential not in caplog.text
+
+
+async def test_a_locked_database_costs_a_moment_once_and_not_for_each_client(
+    ice: IceConfig, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(relays_module, "LOOK_EVERY_S", 0.1)
+    monkeypatch.setattr(turn_writer, "BUSY_S", 0.5)
+    clock = asyncio.get_running_loop().time
+    async with running(ice) as made:
+        with caplog.at_level(logging.WARNING):
+            async with locked(ice):
+                began_s = clock()
+                asked = [made.for_session(session(), "lobby") for _ in range(20)]
+                assert all(len(servers) == 1 for servers in await asyncio.gather(*asked))
+                assert clock() - began_s < 3.0, "20 that wait one after the other would take 10"
+                began_s = clock()
+                for _ in range(20):
+                    assert len(await made.for_principal(ADA)) == 1
+                assert clock() - began_s < 0.4, "who comes later does not wait at all"
+            turn = await until_back(made)
+        assert [*keys(ice)] == [turn.username], "nothing of those who got none"
+    told = [record.message for record in caplog.records]
+    assert len([text for text in told if "no TURN servers until" in text]) == 1
+    assert len([text for text in told if "in use again" in text]) == 1
+
+
+async def test_a_disk_that_does_not_answer_is_not_waited_for(
+    ice: IceConfig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(turn_writer, "WAIT_S", 0.2)
+    monkeypatch.setattr(relays_module, "LOOK_EVERY_S", 0.05)
+    async with running(ice) as made:
+        assert made._writer is not None
+        stuck = threading.Event()
+        made._writer._thread.submit(stuck.wait, 20)
+        try:
+            assert len(await made.for_principal(ADA)) == 1
+        finally:
+            stuck.set()
+        turn = await until_back(made)
+        assert [*keys(ice)] == [turn.username]
+
+
+async def test_whoever_is_given_up_while_asking_leaves_nothing(ice: IceConfig) -> None:
+    """As a join is whose time is over; what it had asked for was written after that."""
+    mine = session()
+    async with running(ice) as made:
+        assert made._writer is not None
+        busy = threading.Event()
+        made._writer._thread.submit(busy.wait, 1.0)
+        asking = [
+            asyncio.create_task(made.for_session(mine, "lobby")),
+            asyncio.create_task(made.for_principal(ADA)),
+        ]
+        await asyncio.sleep(0.05)
+        for task in asking:
+            task.cancel()
+        await asyncio.wait(asking)
+        assert all(task.cancelled() for task in asking)
+        busy.set()
+        turn = turn_of(await made.for_session(mine, "lobby"))
+        await eventually(lambda: set(keys(ice)) == {turn.username})
+        assert len(mine.callbacks) == 1
+        await mine.close("client_left")
+        await until_gone(ice, turn)
+
+
+@pytest.mark.usefixtures("hasty")
+async def test_given_up_while_it_is_being_written_it_is_taken_back(
+    ice: IceConfig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written = threading.Event()
+    add = TurnUsers.add
+
+    def slowly(users: TurnUsers, user: TurnCredentials, instead_of: Iterable[str] = ()) -> None:
+        written.wait(5)
+        add(users, user, instead_of)
+
+    monkeypatch.setattr(TurnUsers, "add", slowly)
+    async with running(ice) as made:
+        asking = asyncio.create_task(made.for_session(session(), "lobby"))
+        await asyncio.sleep(0.1)
+        asking.cancel()
+        await asyncio.wait([asking])
+        (name,) = made._leases.due(0.0)
+        written.set()
+        await eventually(lambda: name not in made._leases)
+        assert keys(ice) == {}
+
+
+@pytest.mark.usefixtures("hasty")
+@pytest.mark.parametrize("replaced", [False, True])
+async def test_a_database_that_was_deleted_or_replaced_is_opened_anew(
+    ice: IceConfig, caplog: pytest.LogCaptureFixture, replaced: bool
+) -> None:
+    """SQLite goes on to write a file without a name, which a coturn started later never sees."""
+    path = ice.turn_database
+    assert path is not None
+    async with running(ice) as made:
+        turn = turn_of(await made.for_principal(ADA))
+        with caplog.at_level(logging.WARNING):
+            await asyncio.to_thread(path.unlink)
+            if replaced:
+                await asyncio.to_thread(TurnUsers.create, path)
+            await eventually(lambda: "in use again" in caplog.text)
+            assert good(ice, turn), "whoever had some has them in the new one"
+            assert good(ice, turn_of(await made.for_principal(BOB)))
+    assert "restart it" in caplog.text
+    assert keys(ice) == {}
+
+
+async def test_one_who_asks_under_many_names_takes_no_place_of_another_key(ice: IceConfig) -> None:
+    async with running(ice) as made:
+        made._leases = Leases(total=8, tenants=2)
+        for number in range(30):
+            turn_of(await made.for_principal(Principal("eve", subject=f"{number}")))
+        assert len(keys(ice)) == 6, "three quarters, and at no moment more"
+        assert good(ice, turn_of(await made.for_principal(ADA)))
+        assert good(ice, turn_of(await made.for_session(session(), "lobby")))
 
 
 async def test_too_many_at_once(ice: IceConfig, caplog: pytest.LogCaptureFixture) -> None:
     async with running(ice) as made:
         made._leases = Leases(total=1)
-        turn = turn_of(await made.for_owner("ada"))
+        turn = turn_of(await made.for_principal(ADA))
         with caplog.at_level(logging.WARNING):
-            assert len(await made.for_owner("bob")) == 1
+            for _ in range(3):
+                assert len(await made.for_principal(BOB)) == 1
         assert list(keys(ice)) == [turn.username]
-    assert "1 TURN credentials" in caplog.text
+    assert caplog.text.count("1 TURN credentials") == 1
 
 
 # --- by the ways that clients come ----------------------------------------------------------------
@@ -223,6 +369,16 @@ async def test_over_a_socket(service: Service, ice: IceConfig) -> None:
     await socket.ask(Offer(sdp="v=0 one"))
     await socket.send(Leave())
     await until_gone(ice, turn)
+
+
+async def test_joins_go_on_while_the_database_is_locked(service: Service, ice: IceConfig) -> None:
+    await service.start(ice=ice)
+    sockets = [await service.connect() for _ in range(6)]
+    async with locked(ice), asyncio.timeout(4):
+        asked = [socket.ask(Join(room="blue")) for socket in sockets]
+        for joined in await asyncio.gather(*asked):
+            assert isinstance(joined, Joined)
+            assert joined.ice_servers == [{"urls": ["stun:stun.example"]}]
 
 
 @pytest.mark.parametrize("path", ["/v1/realtime/calls", "/whip/blue"])
@@ -247,3 +403,24 @@ async def test_whoever_has_no_session_yet(service: Service, ice: IceConfig) -> N
     async with client.http.get("/v1/realtime/ice-servers") as answer:
         turn = turn_of((await answer.json())["ice_servers"])
     assert good(ice, turn)
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "allowed"),
+    [
+        ("GET", "/v1/realtime/ice-servers", ["speak", "listen", "enrol"]),
+        ("POST", "/start", ["speak", "listen", "enrol"]),
+        ("OPTIONS", "/whip/blue", ["enrol"]),
+        ("OPTIONS", "/whep/blue", ["listen"]),
+    ],
+)
+async def test_who_could_open_no_session_gets_none(
+    service: Service, ice: IceConfig, method: str, path: str, allowed: list[Right]
+) -> None:
+    client = await service.start(ice=ice, auth=AuthConfig(tokens=TOKENS))
+    for right in (None, *ALL_RIGHTS):
+        shown = {"Authorization": f"Bearer {token(rights=[right] if right else [])}"}
+        before = len(keys(ice))
+        async with client.http.request(method, path, headers=shown) as answer:
+            assert (answer.status == 403) == (right not in allowed), right
+        assert len(keys(ice)) == before + (right in allowed)

@@ -134,3 +134,48 @@ def test_a_file_that_is_no_database_is_told_of(tmp_path: Path) -> None:
             attempt(path)
     with pytest.raises(IceConfigInvalid, match="cannot be used"):
         TurnUsers(tmp_path)
+
+
+def test_one_takes_the_place_of_others_at_once(tmp_path: Path) -> None:
+    with closing(TurnUsers(tmp_path / "turn.sqlite")) as users:
+        users.add(ADA)
+        users.add(BOB, instead_of=[ADA.username, "9:nobody"])
+        assert users.names() == [BOB.username]
+
+
+def test_whoever_is_kept_is_there_from_the_beginning(tmp_path: Path) -> None:
+    path = tmp_path / "turn.sqlite"
+    died = TurnUsers(path)
+    died.add(ADA)
+    died.close()
+    with closing(TurnUsers(path, keep=[BOB])) as users:
+        assert users.names() == [BOB.username]
+        with closing(TurnUsers(path, keep=[ADA])):
+            assert users.names() == [ADA.username, BOB.username], "of two services"
+
+
+@pytest.mark.parametrize("name", ["turn.sqlite", "turn.sqlite.lock"])
+def test_a_file_that_was_deleted_or_replaced_is_noticed(tmp_path: Path, name: str) -> None:
+    path, one = tmp_path / "turn.sqlite", tmp_path / name
+    with closing(TurnUsers(path)) as users:
+        users.add(ADA)
+        assert users.in_place
+        one.rename(tmp_path / "away")
+        assert not users.in_place
+        one.write_bytes(b"")
+        assert not users.in_place
+    (tmp_path / "away").rename(one)
+    with closing(TurnUsers(path)) as users:
+        assert users.in_place
+
+
+def test_no_longer_than_it_is_told_does_it_wait_for_others(tmp_path: Path) -> None:
+    path = tmp_path / "turn.sqlite"
+    with closing(TurnUsers(path, busy_s=0.1)) as users, closing(sqlite3.connect(path)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        began_s = time.monotonic()
+        with pytest.raises(sqlite3.OperationalError, match="locked"):
+            users.add(ADA)
+        assert time.monotonic() - began_s < 3.0
+        other.rollback()
+        users.add(ADA)
