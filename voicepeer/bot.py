@@ -230,7 +230,7 @@ class Bot:
     async def _follow(self) -> str:
         """Take what the service says until the call is over; why it is."""
         try:
-            with self._client.call.listening() as messages:
+            with self._client.listening() as messages:
                 async for message in messages:
                     self._note(message)
         except CallEnded as error:

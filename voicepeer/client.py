@@ -12,7 +12,7 @@ import asyncio
 import contextlib
 import secrets
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -152,6 +152,10 @@ class VoicePeerClient:
         self._call: Call | None = None
         self.ears: RoomEars | None = None
         """What is heard of the others in a room, once ``join_room`` has asked for it."""
+        self._unread: tuple[AsyncIterator[ServerMessage], contextlib.ExitStack] | None = None
+        """What the service says since it goes on, until somebody listens."""
+        self._voices = 0
+        """How many others are to be heard at once."""
         self._joined: Joined | None = None
         self._speech: Pcm | None = None
 
@@ -178,19 +182,28 @@ class VoicePeerClient:
         self.session_id, self._resume_token = joined.session_id, joined.resume_token
         self._joined = joined
         self._call = call = Call(joined.ice_servers, relay_only=self._relay_only)
-        with call.listening() as messages:
-            await call.accept(await self._signaling.exchange(await call.offer()))
+        with contextlib.ExitStack() as listening:
+            messages = listening.enter_context(call.listening())
+            answer = await self._signaling.exchange(await call.offer())
+            if self._voices:
+                # Before the service goes on, so that nobody waits for it who does not listen.
+                await self._listen(self._voices)
+            await call.accept(answer)
             async with asyncio.timeout(ANSWER_TIMEOUT_S):
                 async for message in messages:
                     if isinstance(message, BotReady):
+                        if joined.restored:
+                            # What goes on comes right behind it.
+                            self._unread = messages, listening.pop_all()
                         return joined, message
         raise CallEnded("the call is over")
 
     async def reconnect(self) -> list[str]:
         """Go on over a new connection when the old one was lost, or to move to another network.
 
-        The voice, the settings and what was still to be said are kept by the service for a minute;
-        gives the ids of the utterances that go on. ``call`` is a new one afterwards.
+        The voice, the settings, the place in a room and what was still to be said are kept by the
+        service for a minute; gives the ids of the utterances that go on. ``call`` is a new one
+        afterwards, and so are ``ears``; whoever listens first is told all since then.
 
         Raises:
             SignalingFailed: the service cannot be reached or refuses.
@@ -199,6 +212,7 @@ class VoicePeerClient:
             CallEnded: no connection came about.
         """
         old_call, old_signaling = self._call, self._signaling
+        self._forget_unread()
         if self._resume_token is None or old_call is None:
             raise CallEnded("not connected: use 'async with'")
         self._signaling = SignalingClient(self._url, self._on_bye)
@@ -208,8 +222,15 @@ class VoicePeerClient:
         join = msgspec.structs.replace(self._join, resume_token=self._resume_token)
         joined, ready = await self._connect(join)
         if not joined.restored:
+            self._voices = 0
+            await self._close_ears()
             raise SessionLost("the service does not know this session any more: it is a new one")
         return ready.utterances
+
+    def _forget_unread(self) -> None:
+        unread, self._unread = self._unread, None
+        if unread is not None:
+            unread[1].close()
 
     async def configure(
         self, *, barge_in: bool | None = None, barge_in_min_ms: float | None = None
@@ -226,6 +247,7 @@ class VoicePeerClient:
         """Hang up; harmless when that has happened already."""
         # Leaving comes first: a connection that merely ends may be a client that will be back.
         await self._signaling.close()
+        self._forget_unread()
         await self._close_ears()
         if self._call is not None:
             await self._call.close()
@@ -356,9 +378,20 @@ class VoicePeerClient:
 
     async def events(self) -> AsyncIterator[ServerMessage]:
         """Everything the service says from now on; ends with the call."""
-        with self.call.listening() as messages, contextlib.suppress(CallEnded):
+        with self.listening() as messages, contextlib.suppress(CallEnded):
             async for message in messages:
                 yield message
+
+    @contextlib.contextmanager
+    def listening(self) -> Iterator[AsyncIterator[ServerMessage]]:
+        """The same for a block, whose iterator raises ``CallEnded`` at the end of the call."""
+        unread, self._unread = self._unread, None
+        if unread is None:
+            with self.call.listening() as messages:
+                yield messages
+        else:
+            with unread[1]:
+                yield unread[0]
 
     # --- rooms ----------------------------------------------------------------------------------
 
@@ -367,7 +400,7 @@ class VoicePeerClient:
 
         With ``voices`` that many of them are heard at once, each by a recorder in ``ears``;
         ``events()`` tells by ``RoomSlots`` who is heard in which, and who comes, speaks and goes.
-        After ``reconnect`` the room has to be joined again.
+        ``reconnect`` keeps all that. A second time it changes what the others hear.
 
         Raises:
             RequestFailed: the token's rights are not enough.
@@ -376,11 +409,13 @@ class VoicePeerClient:
         """
         if voices:
             await self._listen(voices)
+            self._voices = voices
         return await self._request(RoomJoin(publish=publish), _of(RoomJoined))
 
     async def leave_room(self) -> RoomLeft:
         """Leave it again; raises RequestFailed by whoever is in none."""
         left = await self._request(RoomLeave(), _of(RoomLeft))
+        self._voices = 0
         await self._close_ears()
         return left
 

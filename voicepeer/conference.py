@@ -82,6 +82,14 @@ class Conference:
         self._keep_ticking()
         return Member(self, one)
 
+    def participant(self, one: str) -> Participant:
+        """Somebody who is in the room; raises as ``Room.participant`` does."""
+        return self._room.participant(one)
+
+    def has_user(self, user: str) -> bool:
+        """Whether one of the participants is this user; nobody is the unknown one."""
+        return bool(user) and any(one.user == user for one in self._room)
+
     def introduce(self, one: str) -> None:
         """Tell somebody who is in the room again where they are, and with whom."""
         self._introduce(self._seats[one], self._room.participant(one), list(self._room))
@@ -243,6 +251,11 @@ class Conferences:
         member = room.enter(participant, tell, on_gone)
         self._rooms[key] = room
         return member
+
+    def has_user(self, key: RoomKey, user: str) -> bool:
+        """Whether somebody in a room is this user; see ``Conference.has_user``."""
+        room = self._rooms.get(key)
+        return room is not None and room.has_user(user)
 
     def _forget(self, key: RoomKey) -> None:
         self._rooms.pop(key, None)

@@ -20,12 +20,14 @@ from signaling.principal import Principal
 from signaling.sessions import SessionRefused, SessionRequest
 from voicepeer import rtc
 from voicepeer.conference import Conferences, Member, joined
+from voicepeer.core.errors import NotPermitted
 from voicepeer.core.pcm import Pcm16, from_pcm16, level_dbfs
 from voicepeer.core.room_messages import (
     RoomEnd,
     RoomJoin,
     RoomKick,
     RoomLeave,
+    RoomLeft,
     RoomMute,
     RoomNews,
     RoomPublish,
@@ -36,6 +38,7 @@ from voicepeer.core.rooms.splice import FRAME_TICKS, SEQUENCES, TICKS
 from voicepeer.forwarding import Forwarder, MediaPacket
 from voicepeer.negotiation import Negotiation
 from voicepeer.outlet import Outlet, ReceivedPacket, pass_on_loss, received
+from voicepeer.room_voices import RoomKey
 from voicepeer.rtc import RtpPacket
 from voicepeer.tracks import MicReader, SpeechTrack
 
@@ -115,6 +118,8 @@ class RoomPresence:
         self._track = track
         self._may_hear = may_hear
         self._member: Member | None = None
+        self._recalled: Participant | None = None
+        """As whom the client was in the room, until it is there to hear that it is again."""
         self._ear: Ear | None = None
         self._closed = False
         self._one_at_a_time = asyncio.Lock()
@@ -159,11 +164,21 @@ class RoomPresence:
             member.conference.publish(member.participant_id, publish)
             member.conference.introduce(member.participant_id)
             return
-        key = (self._request.principal.tenant, self._request.room)
-        participant = participant_of(
+        self._enter(self._own_part(publish))
+
+    @property
+    def _key(self) -> RoomKey:
+        return (self._request.principal.tenant, self._request.room)
+
+    def _own_part(self, publish: Publishing) -> Participant:
+        return participant_of(
             self._request, publish, self._expires_at_s, time.time(), time.monotonic()
         )
-        self._member = self._conferences.enter(key, participant, self._tell, self._on_gone)
+
+    def _enter(self, participant: Participant) -> None:
+        enter = self._conferences.enter
+        self._member = enter(self._key, participant, self._tell, self._on_gone)
+        self._recalled = None
         self._mic.on_packet(self._on_mic)
         self._track.on_packet = self._on_speech
         self._hear()
@@ -181,6 +196,39 @@ class RoomPresence:
         self._track.on_packet = None
         self._sent_level = self._heard_level = SILENT_LEVEL
         logger.info("a participant left their room: %s", reason)
+
+    # --- when the client is lost and comes back -------------------------------------------------
+
+    @property
+    def participant(self) -> Participant | None:
+        """As whom the client is in the room, or will be when it has come back."""
+        member = self._member
+        if member is None:
+            return self._recalled
+        return member.conference.participant(member.participant_id)
+
+    def recall(self, earlier: Participant | None) -> None:
+        """Be in the room as an earlier session was, from ``go_on`` on."""
+        self._recalled = earlier
+
+    def go_on(self) -> None:
+        """Enter the room again, once: the client is there now to be told.
+
+        It has the id that it had, and stays muted if it was. Where the same user has come in by
+        another way meanwhile, that one stays.
+        """
+        earlier, self._recalled = self._recalled, None
+        if earlier is None or self._member is not None:
+            return
+        own = self._own_part(earlier.publishing)
+        if self._conferences.has_user(self._key, own.user):
+            self._tell(RoomLeft(reason="replaced"))
+            return
+        try:
+            self._enter(replace(own, participant_id=earlier.participant_id, muted=earlier.muted))
+        except NotPermitted:
+            # The new token has other rights than the earlier one.
+            self._tell(RoomLeft(reason="left"))
 
     # --- what the others hear -------------------------------------------------------------------
 

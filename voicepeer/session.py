@@ -429,6 +429,7 @@ class Session:
             self._comeback.unsaid(self._speech.rest(last_s)),
             self._control.client,
             self._spoken.may_stand_in,
+            self._presence.participant,
         )
 
     def take_over(self) -> None:
@@ -440,6 +441,7 @@ class Session:
         self._speech.recall(state.rest)
         self._interrupter.use(state.barge_in)
         self._control.recall(state.client)
+        self._presence.recall(state.participant)
         self._observer.session_resumed()
 
     def renew(self, expires_at_s: float | None) -> None:
@@ -452,6 +454,7 @@ class Session:
         self._spoken.forget(voice_id)
 
     def _go_on(self) -> None:
+        self._presence.go_on()
         rest = self._comeback.go_on()
         if rest is not None:
             self._realtime.go_on(rest.lines)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from typing import TypeVar
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -17,10 +19,19 @@ from tests.signaling.tokens import TOKENS, token
 from voicepeer.call import CallEnded
 from voicepeer.client import RequestFailed, VoicePeerClient
 from voicepeer.core.messages import ServerMessage
-from voicepeer.core.room_messages import RoomGone, RoomLeft, RoomSlots
+from voicepeer.core.room_messages import (
+    RoomGone,
+    RoomJoined,
+    RoomLeft,
+    RoomMute,
+    RoomRoster,
+    RoomSlots,
+)
 from voicepeer.signaling_client import SignalingFailed
 
 pytestmark = pytest.mark.peer
+
+MessageT = TypeVar("MessageT", bound=ServerMessage)
 
 
 async def test_a_bot_is_heard_by_whoever_is_in_its_room() -> None:
@@ -100,3 +111,112 @@ async def test_rights_are_those_of_the_token() -> None:
 async def test_whoever_is_not_connected_cannot_hear_a_room() -> None:
     with pytest.raises(CallEnded):
         await VoicePeerClient("http://localhost:1").join_room("mic", voices=1)
+
+
+# --- coming back ------------------------------------------------------------------------------
+
+
+async def news(client: VoicePeerClient, told: list[ServerMessage]) -> None:
+    async for message in client.events():
+        told.append(message)
+
+
+async def the_next(client: VoicePeerClient, kind: type[MessageT]) -> MessageT:
+    async with asyncio.timeout(5):
+        async for message in client.events():
+            if isinstance(message, kind):
+                return message
+    raise AssertionError("the call is over")
+
+
+async def test_who_comes_back_is_in_the_room_as_before_and_is_heard_and_hears() -> None:
+    text = "This is said after all"
+    async with (
+        nothing_left_behind(),
+        running() as service,
+        VoicePeerClient(service.url, room="hall", name="Ada") as ada,
+        VoicePeerClient(service.url, room="hall", name="Bob") as bob,
+    ):
+        seen: list[ServerMessage] = []
+        watching = asyncio.create_task(news(ada, seen))
+        await ada.use_voice("low")
+        ada_there = await ada.join_room("voice", voices=1)
+        await bob.use_voice("mid")
+        there = await bob.join_room("voice", voices=2)
+        old_ears = bob.ears
+        await service.sessions[1].close("connection_lost")
+        await until(lambda: any(isinstance(one, RoomGone) for one in seen))
+        assert await bob.reconnect() == []
+        told: list[ServerMessage] = []
+        following = asyncio.create_task(news(bob, told))
+        await until(lambda: any(isinstance(one, RoomSlots) for one in told))
+        (joined,) = [one for one in told if isinstance(one, RoomJoined)]
+        assert joined.participant == there.participant
+        roster = [one for one in told if isinstance(one, RoomRoster)]
+        names = {one.name: one.publish for part in roster for one in part.participants}
+        assert names == {"Ada": "voice", "Bob": "voice"}
+        for speaker, listener, voice, participant in (
+            (bob, ada, "mid", there.participant),
+            (ada, bob, "low", ada_there.participant),
+        ):
+            await speaker.say(text)
+            assert listener.ears is not None
+            (mid,) = {
+                slot.mid
+                for message in (seen if listener is ada else told)
+                if isinstance(message, RoomSlots)
+                for slot in message.slots
+                if slot.participant == participant
+            }
+            heard = listener.ears.recorders[mid].pcm()
+            frequency_hz = tone_hz(text, FakeSpeechEngine().stock_voices()[voice])
+            assert np.count_nonzero(np.abs(tone_level(heard, frequency_hz)) > 0.1) > 10
+        assert old_ears is not None
+        assert bob.ears is not old_ears
+        assert old_ears.peer.connectionState == "closed"
+        for task in (watching, following):
+            task.cancel()
+        await asyncio.gather(watching, following, return_exceptions=True)
+
+
+async def test_who_was_muted_or_has_left_is_so_after_coming_back() -> None:
+    async with running() as service, VoicePeerClient(service.url) as ada:
+        await ada.join_room("mic")
+        ada.call.send(RoomMute(muted=True))
+        await ada.stats()
+        await service.sessions[-1].close("connection_lost")
+        await ada.reconnect()
+        (own,) = (await the_next(ada, RoomRoster)).participants
+        assert own.muted
+        await ada.leave_room()
+        await ada.reconnect()
+        with pytest.raises(RequestFailed, match="room.join first"):
+            await ada.leave_room()
+
+
+async def test_of_one_user_who_came_in_by_another_way_stays() -> None:
+    rules = SignalingConfig(auth=AuthConfig(tokens=TOKENS))
+    async with (
+        running(LocalService(config=rules)) as service,
+        VoicePeerClient(service.url, token=token()) as first,
+    ):
+        await first.join_room("mic")
+        await service.sessions[0].close("connection_lost")
+        async with VoicePeerClient(service.url, token=token()) as second:
+            await second.join_room("mic")
+            await first.reconnect()
+            assert await the_next(first, RoomLeft) == RoomLeft(reason="replaced")
+            assert await second.leave_room() == RoomLeft(reason="left")
+
+
+async def test_a_token_with_less_rights_does_not_bring_the_microphone_back() -> None:
+    rules = SignalingConfig(auth=AuthConfig(tokens=TOKENS))
+    async with (
+        running(LocalService(config=rules)) as service,
+        VoicePeerClient(service.url, token=token()) as ada,
+    ):
+        await ada.join_room("mic")
+        ada._join = msgspec.structs.replace(ada._join, token=token(rights=["listen"]))
+        await ada.reconnect()
+        assert await the_next(ada, RoomLeft) == RoomLeft(reason="left")
+        assert len(service.conferences) == 0
