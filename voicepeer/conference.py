@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias, assert_never
 
@@ -22,6 +23,7 @@ from voicepeer.core.room_messages import (
     RoomSlots,
     RoomSpeaking,
 )
+from voicepeer.core.rooms.exclusions import KEPT_OUT_S, Exclusions
 from voicepeer.core.rooms.room import (
     Changed,
     Gone,
@@ -34,6 +36,7 @@ from voicepeer.core.rooms.room import (
 )
 from voicepeer.core.rooms.slots import Slots, Source
 from voicepeer.forwarding import Forwarder, MediaPacket, Publication
+from voicepeer.room_figures import RoomFigures, RoomTraffic
 from voicepeer.room_voices import RoomKey
 
 TICK_S = 0.1
@@ -51,6 +54,7 @@ class _Seat:
 
     tell: Tell
     on_gone: Callable[[Reason], None]
+    sees_others: bool = True
     publication: Publication = field(default_factory=Publication)
     slots: Slots = field(default_factory=lambda: Slots(0))
     forwarders: dict[str, Forwarder] = field(default_factory=dict)
@@ -58,12 +62,17 @@ class _Seat:
 
 
 class Conference:
-    """One room with its connections; on one event loop. ``on_empty`` is told when all are gone."""
+    """One room with its connections; on one event loop.
 
-    def __init__(self, on_empty: Callable[[], None]) -> None:
-        self._room = Room()
+    ``on_empty`` is told when all are gone; ``exclusions`` are those of the room before this one.
+    """
+
+    def __init__(self, on_empty: Callable[[], None], exclusions: Exclusions | None = None) -> None:
+        self._room = Room(exclusions=Exclusions() if exclusions is None else exclusions)
         self._seats: dict[str, _Seat] = {}
         self._on_empty = on_empty
+        self.traffic = RoomTraffic()
+        """Where packets are counted."""
         self._timer: asyncio.TimerHandle | None = None
 
     def enter(
@@ -72,11 +81,11 @@ class Conference:
         """Let somebody in; ``on_gone`` is told once when they are out again, for whatever reason.
 
         Raises:
-            NotPermitted: they would publish, and may not; or their token has expired.
+            NotPermitted: as ``Room.enter`` says.
         """
         events = self._room.enter(participant, time.monotonic())
         one = participant.participant_id
-        self._seats[one] = seat = _Seat(tell, on_gone)
+        self._seats[one] = seat = _Seat(tell, on_gone, participant.sees_others)
         self._introduce(seat, participant, [other for other in self._room if other != participant])
         self._carry_out(events)
         self._keep_ticking()
@@ -90,15 +99,26 @@ class Conference:
         """Whether one of the participants is this user; nobody is the unknown one."""
         return bool(user) and any(one.user == user for one in self._room)
 
+    @property
+    def exclusions(self) -> Exclusions:
+        """Who may not come in for a while."""
+        return self._room.exclusions
+
+    def published(self) -> Iterator[Publishing]:
+        """What each of the participants publishes."""
+        return (one.publishing for one in self._room)
+
     def introduce(self, one: str) -> None:
         """Tell somebody who is in the room again where they are, and with whom."""
         self._introduce(self._seats[one], self._room.participant(one), list(self._room))
 
     def _introduce(self, seat: _Seat, own: Participant, roster: Sequence[Participant]) -> None:
         seat.tell(RoomJoined(participant=own.participant_id, manages=own.may_manage))
+        if not seat.sees_others:
+            roster = [one for one in roster if one == own]
         for start in range(0, len(roster), ROSTER_PART):
             seat.tell(_roster(roster[start : start + ROSTER_PART]))
-        if speaking := self._room.speaking:
+        if seat.sees_others and (speaking := self._room.speaking):
             seat.tell(RoomSpeaking(participants=list(speaking)))
 
     def push(self, one: str, kind: Publishing, packet: MediaPacket) -> None:
@@ -113,7 +133,7 @@ class Conference:
         # Whoever begins to speak gets a place before the packet that tells so is sent on.
         if events := self._room.push_level(one, packet.level_dbov, _duration_s(packet), now):
             self._carry_out(events)
-        seat.publication.push(packet, now)
+        self.traffic.forwarded += seat.publication.push(packet, now)
 
     def listen(self, one: str, forwarders: Iterable[tuple[str, Forwarder]]) -> None:
         """Let somebody hear others by these streams, each with the mid of its section."""
@@ -149,7 +169,7 @@ class Conference:
 
     def kick(self, by: str, target: str) -> None:
         """Put somebody out; raises as ``Room.kick`` does."""
-        self._carry_out(self._room.kick(by, target))
+        self._carry_out(self._room.kick(by, target, time.monotonic()))
 
     def end(self, by: str) -> None:
         """Put everybody out; raises as ``Room.end`` does."""
@@ -162,7 +182,7 @@ class Conference:
             match event:
                 case Changed(participant):
                     self._seats[participant.participant_id].publication.cut()
-                    self._tell_all(_roster([participant]))
+                    self._tell_all(_roster([participant]), participant.participant_id)
                 case Gone(participant, reason):
                     self._see_off(participant.participant_id, reason)
                 case Speaking(participant_ids):
@@ -201,9 +221,11 @@ class Conference:
         slots = [RoomSlot(mid=mid, participant=held) for (mid, _), held in placed]
         seat.tell(RoomSlots(slots=slots))
 
-    def _tell_all(self, news: RoomNews) -> None:
-        for seat in self._seats.values():
-            seat.tell(news)
+    def _tell_all(self, news: RoomNews, about: str = "") -> None:
+        """Tell those who may know of others, and whomever it is about."""
+        for one, seat in self._seats.items():
+            if one == about or seat.sees_others:
+                seat.tell(news)
 
     def _keep_ticking(self) -> None:
         if self._timer is None and self._seats:
@@ -229,10 +251,18 @@ class Member:
 
 
 class Conferences:
-    """All rooms of one process; a room exists while somebody is in it."""
+    """All rooms of one process; a room exists while somebody is in it.
 
-    def __init__(self) -> None:
+    Whoever is put out of one is kept out for ``kept_out_s``.
+    """
+
+    def __init__(self, kept_out_s: float = KEPT_OUT_S) -> None:
+        self._kept_out_s = kept_out_s
         self._rooms: dict[RoomKey, Conference] = {}
+        self.traffic = RoomTraffic()
+        """Of all rooms together."""
+        self._exclusions: dict[RoomKey, Exclusions] = {}
+        """Of rooms that somebody was put out of, also when nobody is left in them."""
 
     def __len__(self) -> int:
         return len(self._rooms)
@@ -247,10 +277,17 @@ class Conferences:
         """Let somebody into a room; see ``Conference.enter``."""
         room = self._rooms.get(key)
         if room is None:
-            room = Conference(lambda: self._forget(key))
+            exclusions = self._exclusions.get(key, Exclusions(self._kept_out_s))
+            room = Conference(lambda: self._forget(key), exclusions)
         member = room.enter(participant, tell, on_gone)
+        room.traffic = self.traffic
         self._rooms[key] = room
         return member
+
+    def figures(self) -> RoomFigures:
+        """What there is to count now."""
+        published = Counter(kind for room in self._rooms.values() for kind in room.published())
+        return RoomFigures(len(self._rooms), published, self.traffic)
 
     def has_user(self, key: RoomKey, user: str) -> bool:
         """Whether somebody in a room is this user; see ``Conference.has_user``."""
@@ -258,7 +295,13 @@ class Conferences:
         return room is not None and room.has_user(user)
 
     def _forget(self, key: RoomKey) -> None:
-        self._rooms.pop(key, None)
+        room = self._rooms.pop(key, None)
+        if room is not None:
+            self._exclusions[key] = room.exclusions
+        now = time.monotonic()
+        for exclusions in self._exclusions.values():
+            exclusions.expire(now)
+        self._exclusions = {key: some for key, some in self._exclusions.items() if len(some)}
 
 
 def joined(member: Member | None) -> Member:

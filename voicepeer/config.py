@@ -53,6 +53,8 @@ class ServerConfig(_Section, frozen=True):
     allowed_origins: tuple[Text, ...] = ()
     max_sessions: Count = 16
     max_per_room: Count = 16
+    kept_out_s: Annotated[float, Meta(ge=0, le=86_400)] = 60.0
+    """Whoever is put out of a room may not come back for so long."""
     trusted_proxies: tuple[Text, ...] = ()
     max_connections: Count = 512
     """Of TCP, at once, those of WebSockets among them."""

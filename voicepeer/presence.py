@@ -16,11 +16,12 @@ from typing import assert_never, cast
 
 from aiortc import RTCPeerConnection, RTCRtpReceiver, RTCRtpTransceiver
 
+from signaling.allowance import Allowance
 from signaling.principal import Principal
 from signaling.sessions import SessionRefused, SessionRequest
 from voicepeer import rtc
 from voicepeer.conference import Conferences, Member, joined
-from voicepeer.core.errors import NotPermitted
+from voicepeer.core.errors import NotPermitted, RateLimited
 from voicepeer.core.pcm import Pcm16, from_pcm16, level_dbfs
 from voicepeer.core.room_messages import (
     RoomEnd,
@@ -46,6 +47,11 @@ logger = logging.getLogger(__name__)
 
 PARTICIPANT_ID_BYTES = 8
 
+COMMAND_BURST = 30
+COMMANDS_PER_S = 5.0
+"""By which one participant can have something sent to all others. To fall silent or to leave counts
+nothing: it can be done again only after a command that counts."""
+
 LOOK_EVERY_S = 1.0
 """About as often as receiver reports come."""
 
@@ -63,6 +69,8 @@ class Ear:
         self.forwarders: dict[str, Forwarder] = {}
         """By the mid of their section."""
         self._outlets: list[Outlet] = []
+        self._lost: dict[str, int] = {}
+        """Packets that were ever lost, by the mid of their section."""
         self._on_lost = on_lost
         self.negotiation = Negotiation(
             request.ice_servers, None, self._on_peer, self._on_section, "room"
@@ -80,12 +88,17 @@ class Ear:
         self._outlets.append(outlet)
         self.forwarders[outlet.mid] = Forwarder(outlet)
 
-    async def read_reports(self) -> None:
-        """Note what the listener says of each stream's losses."""
+    async def read_reports(self) -> int:
+        """Note what the listener says of each stream's losses; packets lost since it last did."""
+        before = sum(self._lost.values())
         for outlet in self._outlets:
             report = await rtc.receiver_report(outlet.sender)
             if report is not None:
                 self.forwarders[outlet.mid].loss = report.fraction_lost
+                # It goes down where packets come late or twice (RFC 3550 section 6.4.1).
+                earlier = self._lost.get(outlet.mid, 0)
+                self._lost[outlet.mid] = max(earlier, report.packets_lost)
+        return sum(self._lost.values()) - before
 
     async def close(self) -> None:
         """End the connection."""
@@ -112,6 +125,9 @@ class RoomPresence:
     ) -> None:
         self._request = request
         self._expires_at_s = request.principal.expires_at_s
+        self._mark = secrets.token_hex(PARTICIPANT_ID_BYTES)
+        """Stands for this session in rooms, as long as one lasts."""
+        self._louder = Allowance(COMMAND_BURST, COMMANDS_PER_S)
         self._conferences = conferences
         self._tell = tell
         self._mic = mic
@@ -138,7 +154,10 @@ class RoomPresence:
             NotInRoom: it takes to be in the room.
             NotPermitted: the client's rights are not enough.
             ParticipantNotFound: it is about somebody who is not there.
+            RateLimited: there were too many before it.
         """
+        if not _quiets(message) and not self._louder.take(time.monotonic()):
+            raise RateLimited("messages about the room come too fast: try again in 1 s")
         if isinstance(message, RoomJoin):
             self._join(message.publish)
             return
@@ -172,7 +191,12 @@ class RoomPresence:
 
     def _own_part(self, publish: Publishing) -> Participant:
         return participant_of(
-            self._request, publish, self._expires_at_s, time.time(), time.monotonic()
+            self._request,
+            publish,
+            self._expires_at_s,
+            time.time(),
+            time.monotonic(),
+            self._mark,
         )
 
     def _enter(self, participant: Participant) -> None:
@@ -353,7 +377,7 @@ class RoomPresence:
         while True:
             await asyncio.sleep(LOOK_EVERY_S)
             if self._ear is not None:
-                await self._ear.read_reports()
+                self._conferences.traffic.lost += await self._ear.read_reports()
 
     async def close(self) -> None:
         """Leave the room and end the connection to it, for good."""
@@ -367,16 +391,32 @@ class RoomPresence:
         await asyncio.gather(*self._closing)
 
 
+def _quiets(message: RoomRequest) -> bool:
+    """Whether nobody is heard after it who was not heard before."""
+    match message:
+        case RoomLeave() | RoomKick() | RoomEnd():
+            return True
+        case RoomMute(muted=muted):
+            return muted
+        case RoomPublish(publish=publish):
+            return publish == "nothing"
+        case RoomJoin():
+            return False
+        case _:
+            assert_never(message)
+
+
 def participant_of(
     request: SessionRequest,
     publish: Publishing,
     expires_at_s: float | None,
     unix_s: float,
     now: float,
+    session: str = "",
 ) -> Participant:
     """Who a session's client is in its room, until ``expires_at_s`` (Unix time).
 
-    ``unix_s`` and ``now`` are the same moment.
+    ``session`` stands for the session; ``unix_s`` and ``now`` are the same moment.
     """
     principal: Principal = request.principal
     return Participant(
@@ -384,7 +424,9 @@ def participant_of(
         name=request.name,
         user=principal.owner if principal.subject else "",
         publishing=publish,
+        session=session,
         may_publish="speak" in principal.rights,
+        may_listen="listen" in principal.rights,
         may_manage="manage" in principal.rights,
         expires_at=_monotonic(expires_at_s, unix_s, now),
     )

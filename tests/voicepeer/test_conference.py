@@ -73,8 +73,8 @@ class Person:
 class Rooms:
     """Rooms under test."""
 
-    def __init__(self) -> None:
-        self.conferences = Conferences()
+    def __init__(self, kept_out_s: float = 60.0) -> None:
+        self.conferences = Conferences(kept_out_s)
 
     def enter(self, participant: Participant, key: tuple[str, str] = HALL) -> Person:
         news: list[RoomNews] = []
@@ -209,6 +209,61 @@ async def test_a_kick_frees_all_streams(rooms: Rooms) -> None:
     room.end("ada")
     assert (ada.gone, cat.gone) == (["room_ended"], ["room_ended"])
     assert len(rooms.conferences) == 0
+
+
+@pytest.mark.parametrize("stays", [True, False])
+async def test_who_was_put_out_is_kept_out_also_when_the_room_was_empty_meanwhile(
+    stays: bool,
+) -> None:
+    rooms = Rooms(0.2)
+    ada = rooms.enter(Participant("ada", may_manage=True))
+    rooms.enter(Participant("bob", name="Bob"))
+    ada.member.conference.kick("ada", "bob")
+    if not stays:
+        ada.member.conference.leave("ada")
+    for key in (HALL, HALL):
+        with pytest.raises(NotPermitted, match="put out"):
+            rooms.enter(Participant("bob", name="Bob"), key)
+    other = rooms.enter(Participant("bob", name="Bob"), ("key", "elsewhere"))
+    await asyncio.sleep(0.25)
+    bob = rooms.enter(Participant("bob", name="Bob"))
+    for one in (ada, bob, other):
+        one.member.conference.leave(one.id)
+    assert (len(rooms.conferences), rooms.conferences._exclusions) == (0, {})
+
+
+async def test_with_no_time_to_stay_out_for_whoever_was_put_out_may_come_back() -> None:
+    rooms = Rooms(0.0)
+    ada = rooms.enter(Participant("ada", may_manage=True))
+    rooms.enter(Participant("bob", name="Bob"))
+    ada.member.conference.kick("ada", "bob")
+    rooms.enter(Participant("bob", name="Bob"))
+    ada.member.conference.end("ada")
+
+
+async def test_who_may_not_listen_is_told_of_themselves_only(rooms: Rooms) -> None:
+    ada = rooms.enter(Participant("ada", may_manage=True))
+    deaf = rooms.enter(Participant("deaf", may_listen=False))
+    chair = rooms.enter(Participant("chair", may_listen=False, may_manage=True))
+    room = ada.member.conference
+    ada.say(b"xxx")
+    room.mute("ada", "deaf", True)
+    room.introduce("deaf")
+    room.publish("chair", "nothing")
+    room.kick("ada", "chair")
+    room.leave("ada")
+    room.leave("deaf")
+    assert [type(one) for one in deaf.news] == [
+        *(RoomJoined, RoomRoster),
+        RoomRoster,
+        *(RoomJoined, RoomRoster),
+        RoomLeft,
+    ]
+    assert set(ids(deaf.got(RoomRoster))) == {"deaf"}
+    assert [part.participants[0].muted for part in deaf.got(RoomRoster)] == [False, True, True]
+    assert set(ids(chair.got(RoomRoster))) == {"ada", "deaf", "chair"}
+    assert ada.got(RoomGone) == [RoomGone(participant="chair", reason="kicked")]
+    assert deaf.gone == ["left"]
 
 
 async def test_the_worst_off_listener_of_somebody_counts(rooms: Rooms) -> None:

@@ -34,7 +34,7 @@ from voicepeer.core.room_messages import (
     RoomSpeaking,
 )
 from voicepeer.core.rtvi import Error
-from voicepeer.presence import participant_of
+from voicepeer.presence import COMMAND_BURST, participant_of
 from voicepeer.room_ears import RoomEars
 
 pytestmark = pytest.mark.peer
@@ -292,10 +292,11 @@ async def test_a_kick_puts_one_out_and_an_end_everybody(clock: ScriptedClock) ->
         assert (await cat.both.wait_for(RoomGone)).reason == "kicked"
         assert await refused(bob, RoomLeave()) == "not_in_room"
         assert await refused(ada, RoomKick(participant=bob.participant)) == "participant_not_found"
-        await bob.join()
+        assert await refused(bob, RoomJoin()) == "forbidden"
+        assert "join it again in" in bob.both.got(Error)[-1].error
         ada.send(RoomEnd())
-        for one, count in ((ada, 1), (bob, 2), (cat, 1)):
-            assert (await one.both.wait_for(RoomLeft, count)).reason == "room_ended"
+        for one in (ada, cat):
+            assert (await one.both.wait_for(RoomLeft)).reason == "room_ended"
         assert len(conferences) == 0
         for one in (ada, bob, cat):
             assert not one.both.closed_for
@@ -382,6 +383,60 @@ async def test_a_new_token_is_the_one_that_counts(clock: ScriptedClock) -> None:
         await guest.join()
         guest.both.session.renew(time.time())
         assert (await guest.both.wait_for(RoomLeft, 2)).reason == "token_expired"
+
+
+@scripted
+async def test_who_was_put_out_may_come_back_later(clock: ScriptedClock) -> None:
+    conferences = Conferences(2.0)
+    async with attendee(conferences, "Ada", voices=0) as ada:
+        async with attendee(conferences, "Bob", voices=0) as bob:
+            ada.send(RoomKick(participant=bob.participant))
+            await bob.both.wait_for(RoomLeft)
+        async with attendee(conferences, "Bob", None, voices=0) as bob:
+            assert await refused(bob, RoomJoin()) == "forbidden"
+            await asyncio.sleep(2.0)
+            await bob.join()
+
+
+@scripted
+async def test_who_may_not_listen_learns_nothing_of_the_others(clock: ScriptedClock) -> None:
+    conferences = Conferences()
+    async with attendee(conferences, "Ada", voices=0) as ada:
+        spy = request_of("Spy", "enrol", "speak")
+        async with attendee(conferences, publish="nothing", voices=0, request=spy) as one:
+            await until(lambda: one.participant in one.roster)
+            ada.send(RoomPublish(publish="voice"), RoomLeave())
+            await ada.both.wait_for(RoomLeft)
+            await asyncio.sleep(0.2)
+            assert list(one.roster) == [one.participant]
+            assert one.both.got(RoomGone) == []
+
+
+@scripted
+async def test_a_flood_of_commands_reaches_nobody(clock: ScriptedClock) -> None:
+    conferences = Conferences()
+    async with (
+        attendee(conferences, voices=0) as ada,
+        attendee(conferences, voices=0) as bob,
+    ):
+        before = len(ada.both.messages)
+        for _ in range(50):
+            bob.send(RoomPublish(publish="nothing"), RoomPublish(publish="mic"))
+        for _ in range(20):
+            bob.send(RoomMute(muted=True), RoomMute(muted=False))
+        bob.send(RoomPublish(publish="nothing"), RoomMute(muted=True), StatsGet())
+        await bob.both.wait_for(Stats)
+        refusals = [one for one in bob.both.got(Error) if one.code == "rate_limited"]
+        assert len(refusals) >= 40
+        assert "try again in 1 s" in refusals[0].error
+        await until(lambda: ada.roster[bob.participant].muted, 1)
+        assert ada.roster[bob.participant].publish == "nothing", "silence is always let through"
+        assert len(ada.both.messages) - before <= 2 * (COMMAND_BURST + 5)
+        await asyncio.sleep(1.0)
+        bob.send(RoomPublish(publish="mic"), RoomMute(muted=False))
+        await until(lambda: not ada.roster[bob.participant].muted)
+        bob.send(RoomLeave())
+        await bob.both.wait_for(RoomLeft)
 
 
 def test_keys_and_rooms_do_not_meet() -> None:

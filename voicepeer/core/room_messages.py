@@ -45,13 +45,13 @@ class RoomMute(Message, frozen=True, tag="room.mute"):
 
 
 class RoomKick(Message, frozen=True, tag="room.kick"):
-    """Put somebody out of the room, with the right to manage."""
+    """Put somebody out of the room for a while, with the right to manage."""
 
     participant: ParticipantId
 
 
 class RoomEnd(Message, frozen=True, tag="room.end"):
-    """Put everybody out of the room, with the right to manage."""
+    """Put everybody out of the room, with the right to manage; they may come back at once."""
 
 
 RoomRequest = RoomJoin | RoomLeave | RoomPublish | RoomMute | RoomKick | RoomEnd
@@ -76,7 +76,7 @@ class RoomSlot(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RoomJoined(Message, frozen=True, tag="room.joined"):
-    """You are in the room; ``room.roster`` tells who else is."""
+    """You are in the room; ``room.roster`` tells who else is, if you may listen or manage."""
 
     participant: ParticipantId
     """Your own id there."""

@@ -6,11 +6,13 @@ what has come of it; ids are given by whoever calls.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from voicepeer.core.errors import NotPermitted, ParticipantNotFound
+from voicepeer.core.rooms.exclusions import Exclusions
 from voicepeer.core.rooms.loudness import Loudness, LoudnessSettings
 from voicepeer.core.rooms.slots import Source
 
@@ -27,7 +29,8 @@ class Participant:
     """One who is in a room.
 
     ``user`` tells users apart and is empty for those who are not known: a second participant of
-    one user takes the place of the first. ``expires_at`` is when their token does.
+    one user takes the place of the first. ``session`` tells those apart who are not known.
+    ``expires_at`` is when their token does.
     """
 
     participant_id: str
@@ -35,7 +38,9 @@ class Participant:
     user: str = ""
     publishing: Publishing = "mic"
     muted: bool = False
+    session: str = ""
     may_publish: bool = True
+    may_listen: bool = True
     may_manage: bool = False
     expires_at: float | None = None
 
@@ -43,6 +48,19 @@ class Participant:
     def heard(self) -> bool:
         """Whether what they send goes to the others."""
         return self.publishing != "nothing" and not self.muted
+
+    @property
+    def sees_others(self) -> bool:
+        """Whether they are told who else is there and what those do."""
+        return self.may_listen or self.may_manage
+
+    @property
+    def marks(self) -> tuple[str, ...]:
+        """By what they are known again when they come back."""
+        if self.user:
+            return (f"user {self.user}",)
+        marks = {"session": self.session, "name": self.name}
+        return tuple(f"{kind} {given}" for kind, given in marks.items() if given)
 
     def has_expired(self, now: float) -> bool:
         """Whether their token has."""
@@ -85,6 +103,8 @@ class Room:
     """A room with its participants in the order of their coming."""
 
     settings: LoudnessSettings = field(default_factory=LoudnessSettings)
+    exclusions: Exclusions = field(default_factory=Exclusions)
+    """Outlast the room, if whoever makes a new one hands them in."""
     _seats: dict[str, _Seat] = field(default_factory=dict)
 
     def __len__(self) -> int:
@@ -123,11 +143,17 @@ class Room:
         """Let somebody in; whoever is there as the same user already goes.
 
         Raises:
-            NotPermitted: they would publish, and may not; or their token has expired.
+            NotPermitted: they would publish, and may not; their token has expired; or they were
+                put out a short while ago.
         """
         _check_publishing(participant, participant.publishing)
         if participant.has_expired(now):
             raise NotPermitted("your token has expired: connect again with a new one")
+        remaining_s = self.exclusions.remaining_s(participant.marks, now)
+        if remaining_s > 0:
+            raise NotPermitted(
+                f"you were put out of this room: join it again in {math.ceil(remaining_s)} s"
+            )
         same = [one for one in self if participant.user and one.user == participant.user]
         events = self._remove(same, "replaced")
         self._seats[participant.participant_id] = _Seat(participant, Loudness(self.settings))
@@ -146,18 +172,20 @@ class Room:
         """Let somebody go; nothing comes of it when they have gone already."""
         return self._remove([one for one in self if one.participant_id == participant_id], "left")
 
-    def kick(self, by: str, target: str) -> list[RoomEvent]:
-        """Put somebody out.
+    def kick(self, by: str, target: str, now: float) -> list[RoomEvent]:
+        """Put somebody out, and keep them out for a while.
 
         Raises:
             NotPermitted: ``by`` may not manage the room.
             ParticipantNotFound: one of both is not there.
         """
         self._manager(by, "put others out of")
-        return self._remove([self.participant(target)], "kicked")
+        kicked = self.participant(target)
+        self.exclusions.add(kicked.marks, now)
+        return self._remove([kicked], "kicked")
 
     def end(self, by: str) -> list[RoomEvent]:
-        """Put everybody out; raises as ``kick`` does."""
+        """Put everybody out, who may come back at once; raises as ``kick`` does."""
         self._manager(by, "end")
         return self._remove(list(self), "room_ended")
 

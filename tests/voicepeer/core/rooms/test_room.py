@@ -93,7 +93,7 @@ def test_who_may_not_publish_can_only_listen() -> None:
 # --- what a manager may do --------------------------------------------------------------------
 
 MANAGING: list[Callable[[Room, str], list[RoomEvent]]] = [
-    lambda room, by: room.kick(by, "bob"),
+    lambda room, by: room.kick(by, "bob", 0.0),
     lambda room, by: room.mute(by, "bob", True),
     lambda room, by: room.end(by),
 ]
@@ -117,11 +117,64 @@ def test_nobody_decides_from_outside(act: Callable[[Room, str], list[RoomEvent]]
 
 def test_a_kick_puts_out_one_and_an_end_all() -> None:
     room = room_of(ADA, BOB, CHAIR)
-    assert room.kick("chair", "bob") == [Gone(BOB, "kicked")]
+    assert room.kick("chair", "bob", 0.0) == [Gone(BOB, "kicked")]
     with pytest.raises(ParticipantNotFound):
-        room.kick("chair", "bob")
+        room.kick("chair", "bob", 0.0)
     assert room.end("chair") == [Gone(ADA, "room_ended"), Gone(CHAIR, "room_ended")]
     assert len(room) == 0
+
+
+@pytest.mark.parametrize(
+    ("kicked", "comes"),
+    [
+        (Participant("1", name="Bob", user="k/bob"), Participant("2", name="Eve", user="k/bob")),
+        (Participant("1", name="Bob"), Participant("2", name="Bob")),
+        (Participant("1", session="s"), Participant("2", session="s")),
+        (Participant("1", name="Bob", session="s"), Participant("2", name="Eve", session="s")),
+    ],
+    ids=["user", "name", "session", "session with another name"],
+)
+def test_who_was_put_out_is_kept_out_for_a_while(kicked: Participant, comes: Participant) -> None:
+    room = room_of(CHAIR, kicked)
+    room.kick("chair", "1", 100.0)
+    for now, left_s in ((100.0, 60), (159.5, 1)):
+        with pytest.raises(NotPermitted, match=f"join it again in {left_s} s"):
+            room.enter(comes, now)
+    assert room.enter(comes, 160.0) == [Changed(comes)]
+
+
+@pytest.mark.parametrize(
+    ("kicked", "comes"),
+    [
+        (Participant("1", name="Bob", user="k/bob"), Participant("2", name="Bob", user="k/eve")),
+        (Participant("1", name="Bob", user="k/bob"), Participant("2", name="Bob")),
+        (Participant("1"), Participant("2")),
+        (Participant("1", session="s"), Participant("2", session="t")),
+    ],
+    ids=["another user", "somebody unknown", "nobody", "another session"],
+)
+def test_nobody_else_is_kept_out(kicked: Participant, comes: Participant) -> None:
+    room = room_of(CHAIR, kicked)
+    room.kick("chair", "1", 100.0)
+    assert room.enter(comes, 100.0) == [Changed(comes)]
+
+
+def test_after_an_end_all_may_come_back() -> None:
+    room = room_of(BOB, CHAIR)
+    room.end("chair")
+    assert room.enter(BOB, 0.0) == [Changed(BOB)]
+
+
+@pytest.mark.parametrize(
+    ("one", "sees"),
+    [
+        (Participant("a", may_listen=False), False),
+        (Participant("a", may_listen=False, may_manage=True), True),
+        (Participant("a", may_publish=False), True),
+    ],
+)
+def test_who_may_not_listen_sees_nobody_unless_they_manage(one: Participant, sees: bool) -> None:
+    assert one.sees_others is sees
 
 
 # --- muting -----------------------------------------------------------------------------------
@@ -286,7 +339,7 @@ class AnyRoom(RuleBasedStateMachine):
 
     @rule(by=NAMES, whom=NAMES)
     def kick(self, by: str, whom: str) -> None:
-        self.attempt(lambda: self.room.kick(by, whom))
+        self.attempt(lambda: self.room.kick(by, whom, self.now))
 
     @rule(who=NAMES, publishing=st.sampled_from(PUBLISHINGS))
     def publish(self, who: str, publishing: Publishing) -> None:
