@@ -78,15 +78,17 @@ class Forwarder:
         """The source has paused: what it sends next does not follow what it sent before."""
         self._splice.cut()
 
-    def push(self, packet: MediaPacket, now: float) -> None:
-        """Send a packet on; one that no longer belongs anywhere is left out."""
+    def push(self, packet: MediaPacket, now: float) -> bool:
+        """Send a packet on, unless it no longer belongs anywhere; whether it left."""
         place = self._splice.place(packet.ssrc, packet.sequence, packet.timestamp, now)
         if place is None:
-            return
+            return False
         marker = packet.marker or place.first
-        self.forwarded += self._outlet.send(
+        sent = self._outlet.send(
             place.sequence, place.timestamp, marker, packet.payload, packet.level
         )
+        self.forwarded += sent
+        return sent
 
 
 class Publication:
@@ -103,10 +105,9 @@ class Publication:
         """What the worst-off of its listeners loses, 0 to 1."""
         return max((listener.loss for listener in self._listeners), default=0.0)
 
-    def push(self, packet: MediaPacket, now: float) -> None:
-        """Send a packet to all listeners at once."""
-        for listener in self._listeners:
-            listener.push(packet, now)
+    def push(self, packet: MediaPacket, now: float) -> int:
+        """Send a packet to all listeners at once; to how many it went."""
+        return sum([listener.push(packet, now) for listener in self._listeners])
 
     def cut(self) -> None:
         """What comes next does not follow what came before: after a pause, or of another kind."""

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import get_args
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Info, generate_latest
-from prometheus_client.core import CounterMetricFamily
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
+from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
+from voicepeer.core.rooms.room import Publishing
+from voicepeer.room_figures import RoomFigures
 from voicepeer.spoken_file import SpokenText
 
 FIRST_AUDIBLE_BUCKETS_S = (
@@ -66,14 +70,49 @@ class _Polled(Collector):
         yield CounterMetricFamily(self._name, self._help_text, value=self._read())
 
 
+class _Rooms(Collector):
+    """Rooms, which are asked when the figures are read; no label names one of them."""
+
+    def __init__(self, read: Callable[[], RoomFigures]) -> None:
+        self._read = read
+
+    def collect(self) -> Iterable[Metric]:
+        """Those who are there now, and packets so far."""
+        now = self._read()
+        yield GaugeMetricFamily("voicepeer_rooms", "Rooms with participants.", value=now.rooms)
+        participants = GaugeMetricFamily(
+            "voicepeer_room_participants",
+            "Participants of rooms, by what they publish.",
+            labels=["publish"],
+        )
+        for kind in get_args(Publishing):
+            participants.add_metric([kind], now.participants.get(kind, 0))
+        yield participants
+        yield CounterMetricFamily(
+            "voicepeer_room_packets_forwarded",
+            "Packets sent to listeners in rooms.",
+            value=now.traffic.forwarded,
+        )
+        yield CounterMetricFamily(
+            "voicepeer_room_packets_lost",
+            "Packets lost on the way to listeners in rooms, by their reports.",
+            value=now.traffic.lost,
+        )
+
+
 class Metrics:
     """Implements ``voicepeer.ports.SessionObserver``; ``text`` is what ``/metrics`` answers.
 
-    ``engine_restarts`` is read whenever the figures are. Times come in milliseconds and are
-    exported in seconds, Prometheus' base unit. Two instances share nothing.
+    ``engine_restarts`` and ``rooms`` are read whenever the figures are. Times come in milliseconds
+    and are exported in seconds, Prometheus' base unit. Two instances share nothing.
     """
 
-    def __init__(self, build: BuildInfo, engine_restarts: Callable[[], int] = lambda: 0) -> None:
+    def __init__(
+        self,
+        build: BuildInfo,
+        engine_restarts: Callable[[], int] = lambda: 0,
+        rooms: Callable[[], RoomFigures] = RoomFigures,
+    ) -> None:
         self.registry = CollectorRegistry()
         self._close_reason, self._reject_reason, self._code = _Bounded(), _Bounded(), _Bounded()
         self._make_session_figures()
@@ -86,6 +125,7 @@ class Metrics:
                 engine_restarts,
             )
         )  # fmt: skip
+        self.registry.register(_Rooms(rooms))
         info = Info("voicepeer_build", "What runs.", registry=self.registry)
         info.info({name: str(getattr(build, name)) for name in BuildInfo.__slots__})
 

@@ -376,6 +376,7 @@ async def receiver_report(sender: RTCRtpSender) -> ReceiverReport | None:
                 fraction_lost=report.fractionLost / 256.0,
                 round_trip_s=report.roundTripTime,
                 at=report.timestamp.timestamp(),
+                packets_lost=report.packetsLost,
             )
     return None
 

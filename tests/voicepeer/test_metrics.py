@@ -13,6 +13,7 @@ from voicepeer.metrics import (
     Metrics,
 )
 from voicepeer.ports import SessionObserver
+from voicepeer.room_figures import RoomFigures, RoomTraffic
 from voicepeer.spoken_file import SpokenText
 
 pytestmark = pytest.mark.unit
@@ -122,6 +123,26 @@ def test_restarts_are_read_when_asked_for() -> None:
     assert samples(metrics)["voicepeer_engine_restarts_total",] == 0
     restarts = 3
     assert samples(metrics)["voicepeer_engine_restarts_total",] == 3
+
+
+def test_rooms_are_read_when_asked_for() -> None:
+    traffic = RoomTraffic()
+    figures = RoomFigures(0, {}, traffic)
+    metrics = Metrics(BUILD, rooms=lambda: figures)
+    read = samples(metrics)
+    assert read["voicepeer_rooms",] == 0
+    kinds = {key[1] for key in read if key[0] == "voicepeer_room_participants"}
+    assert kinds == {"mic", "voice", "nothing"}
+    figures = RoomFigures(2, {"mic": 3, "nothing": 1}, traffic)
+    traffic.forwarded += 7
+    traffic.lost += 2
+    read = samples(metrics)
+    assert read["voicepeer_rooms",] == 2
+    assert read["voicepeer_room_participants", "mic"] == 3
+    assert read["voicepeer_room_participants", "voice"] == 0
+    assert read["voicepeer_room_participants", "nothing"] == 1
+    assert read["voicepeer_room_packets_forwarded_total",] == 7
+    assert read["voicepeer_room_packets_lost_total",] == 2
 
 
 def test_a_label_cannot_grow_without_end() -> None:

@@ -16,6 +16,7 @@ from tests.peers.leaks import nothing_left_behind
 from tests.peers.room import until
 from tests.peers.service import LocalService, running
 from tests.signaling.tokens import TOKENS, token
+from voicepeer.benches.network import Impairment, impair
 from voicepeer.call import CallEnded
 from voicepeer.client import RequestFailed, VoicePeerClient
 from voicepeer.core.messages import ServerMessage
@@ -27,6 +28,7 @@ from voicepeer.core.room_messages import (
     RoomRoster,
     RoomSlots,
 )
+from voicepeer.room_figures import RoomFigures
 from voicepeer.signaling_client import SignalingFailed
 
 pytestmark = pytest.mark.peer
@@ -59,6 +61,34 @@ async def test_a_bot_is_heard_by_whoever_is_in_its_room() -> None:
         heard = ada.ears.recorders[mid].pcm()
         frequency_hz = tone_hz(text, FakeSpeechEngine().stock_voices()["mid"])
         assert np.count_nonzero(np.abs(tone_level(heard, frequency_hz)) > 0.1) > 50
+
+
+async def test_rooms_are_counted_with_what_is_lost_on_the_way_to_listeners() -> None:
+    async with running() as service:
+        conferences = service.conferences
+        assert conferences.figures() == RoomFigures()
+        async with (
+            VoicePeerClient(service.url, name="Ada") as ada,
+            VoicePeerClient(service.url, name="bot") as bot,
+        ):
+            await ada.join_room("nothing", voices=1)
+            await bot.join_room("voice")
+            await bot.use_voice("mid")
+            figures = conferences.figures()
+            assert (figures.rooms, figures.participants) == (1, {"nothing": 1, "voice": 1})
+            assert figures.traffic.lost == 0
+            said = bot.speak("one two three four five six seven eight nine ten eleven twelve.")
+            assert said
+            await until(lambda: figures.traffic.forwarded > 20)
+            ear = service.sessions[0]._presence._ear
+            assert ear is not None
+            assert ear.negotiation.peer is not None
+            impair(ear.negotiation.peer, Impairment(loss=0.5), seed=1)
+            await until(lambda: figures.traffic.lost > 5, 15)
+        await until(lambda: len(conferences) == 0)
+        after = conferences.figures()
+        assert (after.rooms, after.participants) == (0, {})
+        assert after.traffic.forwarded > 20
 
 
 async def test_whoever_leaves_hears_no_more_and_can_come_again() -> None:

@@ -101,6 +101,7 @@ async def test_a_ready_service_answers_and_speaks(arguments: list[str]) -> None:
         _, metrics = await fetch(f"{url}/metrics")
     assert 'voicepeer_utterances_total{outcome="done"} 1.0' in metrics
     assert 'engine="fake"' in metrics
+    assert "voicepeer_rooms 0.0" in metrics
 
 
 async def test_a_service_is_gone_with_its_models_when_its_user_leaves(arguments: list[str]) -> None:

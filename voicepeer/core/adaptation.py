@@ -54,6 +54,8 @@ class ReceiverReport:
     fraction_lost: float
     round_trip_s: float | None
     at: float
+    packets_lost: int = 0
+    """Since the beginning."""
 
 
 class NetworkFollower:
