@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias, assert_never
 
@@ -35,6 +36,7 @@ from voicepeer.core.rooms.room import (
 )
 from voicepeer.core.rooms.slots import Slots, Source
 from voicepeer.forwarding import Forwarder, MediaPacket, Publication
+from voicepeer.room_figures import RoomFigures, RoomTraffic
 from voicepeer.room_voices import RoomKey
 
 TICK_S = 0.1
@@ -69,6 +71,8 @@ class Conference:
         self._room = Room(exclusions=Exclusions() if exclusions is None else exclusions)
         self._seats: dict[str, _Seat] = {}
         self._on_empty = on_empty
+        self.traffic = RoomTraffic()
+        """Where packets are counted."""
         self._timer: asyncio.TimerHandle | None = None
 
     def enter(
@@ -100,6 +104,10 @@ class Conference:
         """Who may not come in for a while."""
         return self._room.exclusions
 
+    def published(self) -> Iterator[Publishing]:
+        """What each of the participants publishes."""
+        return (one.publishing for one in self._room)
+
     def introduce(self, one: str) -> None:
         """Tell somebody who is in the room again where they are, and with whom."""
         self._introduce(self._seats[one], self._room.participant(one), list(self._room))
@@ -125,7 +133,7 @@ class Conference:
         # Whoever begins to speak gets a place before the packet that tells so is sent on.
         if events := self._room.push_level(one, packet.level_dbov, _duration_s(packet), now):
             self._carry_out(events)
-        seat.publication.push(packet, now)
+        self.traffic.forwarded += seat.publication.push(packet, now)
 
     def listen(self, one: str, forwarders: Iterable[tuple[str, Forwarder]]) -> None:
         """Let somebody hear others by these streams, each with the mid of its section."""
@@ -251,6 +259,8 @@ class Conferences:
     def __init__(self, kept_out_s: float = KEPT_OUT_S) -> None:
         self._kept_out_s = kept_out_s
         self._rooms: dict[RoomKey, Conference] = {}
+        self.traffic = RoomTraffic()
+        """Of all rooms together."""
         self._exclusions: dict[RoomKey, Exclusions] = {}
         """Of rooms that somebody was put out of, also when nobody is left in them."""
 
@@ -270,8 +280,14 @@ class Conferences:
             exclusions = self._exclusions.get(key, Exclusions(self._kept_out_s))
             room = Conference(lambda: self._forget(key), exclusions)
         member = room.enter(participant, tell, on_gone)
+        room.traffic = self.traffic
         self._rooms[key] = room
         return member
+
+    def figures(self) -> RoomFigures:
+        """What there is to count now."""
+        published = Counter(kind for room in self._rooms.values() for kind in room.published())
+        return RoomFigures(len(self._rooms), published, self.traffic)
 
     def has_user(self, key: RoomKey, user: str) -> bool:
         """Whether somebody in a room is this user; see ``Conference.has_user``."""

@@ -20,7 +20,7 @@ from engines.host import EngineHost
 from signaling.app import create_app
 from signaling.config import Readiness, SignalingConfig
 from signaling.connections import create_runner
-from signaling.ice_servers import IceConfigInvalid
+from signaling.ice_servers import IceConfigInvalid, loopback_media
 from signaling.registry import REGISTRY, SessionRegistry
 from signaling.sessions import SessionHandle, SessionRefused, SessionRequest
 from voicepeer import __version__, config, rtc, wiring
@@ -97,7 +97,9 @@ class Service:
         )
         self._room_voices = RoomVoices()
         self._conferences = Conferences(settings.server.kept_out_s)
-        self._metrics = Metrics(BuildInfo(__version__), lambda: self._host.restarts)
+        self._metrics = Metrics(
+            BuildInfo(__version__), lambda: self._host.restarts, self._conferences.figures
+        )
 
     def stop(self) -> None:
         """Ask ``run`` to shut down gracefully; harmless when it has ended."""
@@ -150,6 +152,7 @@ class Service:
         self._metrics = Metrics(
             BuildInfo(__version__, info.name, info.version, info.provider, info.precision),
             lambda: self._host.restarts,
+            self._conferences.figures,
         )
         load_s = time.monotonic() - started_s
         self._announce(ServiceState("ready", url, info.name, info.provider, info.precision, load_s))
@@ -214,6 +217,8 @@ class Service:
             host, port = runner.addresses[0][:2]
             if signaling.is_open:
                 logger.info("no keys are configured: only this machine can reach the service")
+            if loopback_media(signaling.ice):
+                logger.warning("ice.media_addresses has loopback, which is for tests only")
             yield f"http://{f'[{host}]' if ':' in host else host}:{port}", app[REGISTRY]
         finally:
             await runner.cleanup()
