@@ -38,6 +38,22 @@ when a relay is opened, not when it is refreshed (measured with 4.6.1, docs/turn
 
 Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
 
+_WIDEST_V4, _WIDEST_V6 = 8, 32
+"""Prefix lengths: of the widest private network there is, and of what one provider is given."""
+
+_NO_MACHINE: tuple[Network, ...] = tuple(
+    ipaddress.ip_network(one)
+    for one in (
+        *("0.0.0.0/8", "169.254.0.0/16", "224.0.0.0/4", "240.0.0.0/4"),
+        # Those that have IPv4 addresses in them, any, are ways around what is denied of IPv4.
+        *("::/96", "::ffff:0:0/96", "64:ff9b::/96", "64:ff9b:1::/48", "2002::/16"),
+        *("fe80::/10", "ff00::/8"),
+    )
+)
+"""Unspecified, link-local (where clouds have their metadata), multicast and reserved (RFC 6890)."""
+
+_REALM = re.compile(r"[A-Za-z0-9._-]{1,127}")
+
 MAX_USER_CHARS = 200
 _UNSAFE = re.compile(r"[^A-Za-z0-9._@/-]|select", re.IGNORECASE | re.ASCII)
 """coturn refuses names with spaces or quotes, or with ``union`` and ``select``, unasked: it puts
@@ -71,8 +87,9 @@ class IceConfig:
     the service itself, which could reach nobody through one, takes none.
 
     Raises:
-        IceConfigInvalid: an address is no STUN (RFC 7064) or TURN (RFC 7065) URI, or no address
-            or network; TURN has neither secret nor database, or both; or the lifetime is not
+        IceConfigInvalid: an address is no STUN (RFC 7064) or TURN (RFC 7065) URI, or not one that
+            media is reached at; the realm or the database's path cannot stand in coturn's
+            configuration; TURN has neither secret nor database, or both; or the lifetime is not
             positive.
     """
 
@@ -88,6 +105,9 @@ class IceConfig:
         _check_urls(self.stun_urls, "stun")
         _check_urls(self.turn_urls, "turn")
         media_networks(self.media_addresses)
+        _check_realm(self.turn_realm)
+        if self.turn_database is not None:
+            _check_database(self.turn_database)
         if self.turn_urls and not self.turn_secret and self.turn_database is None:
             raise IceConfigInvalid(
                 "TURN servers are set but how they know clients is not: give the file of coturn's "
@@ -105,13 +125,63 @@ class IceConfig:
 
 
 def media_networks(addresses: Iterable[str]) -> tuple[Network, ...]:
-    """Addresses and networks as such; raises ``IceConfigInvalid`` for what is neither."""
+    """Addresses and networks as such.
+
+    Raises:
+        IceConfigInvalid: one is neither; is no address of a machine; or is so wide a network that
+            relays would lead to machines of others.
+    """
     try:
-        return tuple(ipaddress.ip_network(address) for address in addresses)
+        found = tuple(ipaddress.ip_network(address) for address in addresses)
     except ValueError as error:
         raise IceConfigInvalid(
             f"media addresses are written like 192.0.2.7 or 192.0.2.0/28: {error}"
         ) from error
+    for network in found:
+        _check_network(network)
+    return found
+
+
+def loopback_media(config: IceConfig) -> list[str]:
+    """Media addresses on loopback: good for a test, and else a way to what listens only there."""
+    return [str(found) for found in media_networks(config.media_addresses) if found.is_loopback]
+
+
+def _check_network(network: Network) -> None:
+    if network.is_loopback:
+        return
+    if network.prefixlen < (_WIDEST_V4 if network.version == 4 else _WIDEST_V6):
+        raise IceConfigInvalid(
+            f"the media address {network} is a network so wide that relays would lead to machines "
+            "of others: give the addresses at which the service's media is reached"
+        )
+    if any(network.version == one.version and network.overlaps(one) for one in _NO_MACHINE):
+        raise IceConfigInvalid(
+            f"the media address {network} is or has none that a machine is reached at from "
+            "elsewhere: give those at which the service's media is, IPv4 ones as such"
+        )
+
+
+def _check_realm(realm: str) -> None:
+    # It becomes a line of coturn's configuration, and stands in its SQL.
+    if not _REALM.fullmatch(realm):
+        raise IceConfigInvalid(
+            f"{realm!r} is no TURN realm: it has letters, digits, dots, dashes and underscores"
+        )
+
+
+def _check_database(path: Path) -> None:
+    text = str(path)
+    if not path.is_absolute():
+        raise IceConfigInvalid(
+            f"the TURN database is given as {text!r}, which leads elsewhere from coturn's folder "
+            "than from the service's: give its whole path"
+        )
+    if any(one.isspace() or not one.isprintable() or one in "\"'" for one in text):
+        raise IceConfigInvalid(
+            f"the TURN database is given as {text!r}, which coturn's configuration cannot hold: "
+            "its path must have no spaces, line breaks or quotes"
+        )
 
 
 def _check_urls(urls: Iterable[str], scheme: str) -> None:

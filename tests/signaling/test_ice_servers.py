@@ -17,6 +17,7 @@ from signaling.ice_servers import (
     IceConfig,
     IceConfigInvalid,
     ice_servers,
+    loopback_media,
     media_networks,
     turn_credentials,
 )
@@ -101,9 +102,9 @@ def test_turn_needs_a_secret_and_a_lifetime() -> None:
 
 
 def test_a_secret_or_a_database_but_not_both() -> None:
-    assert IceConfig(turn_urls=(TURN,), turn_database=Path("turn.sqlite")).turn_secret == ""
+    assert IceConfig(turn_urls=(TURN,), turn_database=Path("/var/turn.sqlite")).turn_secret == ""
     with pytest.raises(IceConfigInvalid, match="not both"):
-        IceConfig(turn_urls=(TURN,), turn_secret="s", turn_database=Path("turn.sqlite"))
+        IceConfig(turn_urls=(TURN,), turn_secret="s", turn_database=Path("/var/turn.sqlite"))
 
 
 def test_media_addresses_are_addresses_or_networks() -> None:
@@ -112,6 +113,50 @@ def test_media_addresses_are_addresses_or_networks() -> None:
     for bad in ("", "a.example", "192.0.2.1/24", "192.0.2.7-192.0.2.9", "300.1.1.1"):
         with pytest.raises(IceConfigInvalid, match="192.0.2.0/28"):
             IceConfig(media_addresses=(bad,))
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "0.0.0.0", "0.0.0.0/0", "::/0", "::", "0.0.0.0/1", "32.0.0.0/3", "10.0.0.0/7", "2000::/3",
+        "2001::/31", "169.254.169.254", "169.254.0.0/16", "169.0.0.0/8", "224.0.0.1", "fe80::1",
+        "fe80::1%eth0", "255.255.255.255", "ff02::1", "::ffff:10.0.0.1", "64:ff9b::a00:1",
+        "::10.0.0.1", "2002:a00:1::",
+    ],
+)  # fmt: skip
+def test_relays_are_not_opened_to_what_is_no_machine_of_ours(address: str) -> None:
+    """coturn lets what is allowed win over all that is denied."""
+    with pytest.raises(IceConfigInvalid, match="the media address"):
+        IceConfig(media_addresses=("192.0.2.7", address))
+
+
+def test_media_in_private_networks_and_on_loopback_for_tests() -> None:
+    media = ("10.0.0.0/8", "192.168.1.9", "fd00::/32", "127.0.0.1", "127.0.0.0/8", "::1")
+    config = IceConfig(media_addresses=media)
+    assert loopback_media(config) == ["127.0.0.1/32", "127.0.0.0/8", "::1/128"]
+    assert loopback_media(IceConfig(media_addresses=media[:3])) == []
+
+
+@pytest.mark.parametrize(
+    "realm", ["", "a\nno-auth", "a b", "a\r", "a\n", "a'b", "ä", "a#b", "a=b", "a" * 128]
+)
+def test_a_realm_is_one_word_of_a_line(realm: str) -> None:
+    with pytest.raises(IceConfigInvalid, match="no TURN realm"):
+        IceConfig(turn_realm=realm)
+
+
+@pytest.mark.parametrize("path", ["turn.sqlite", "./turn.sqlite", "../var/turn.sqlite", ""])
+def test_the_database_is_the_same_wherever_a_process_runs(path: str) -> None:
+    with pytest.raises(IceConfigInvalid, match="whole path"):
+        IceConfig(turn_database=Path(path))
+
+
+@pytest.mark.parametrize(
+    "path", ["/a b", "/a\nno-auth", "/a\tb", "/a\x00", "/a'b", '/a"', "/a\u2028b"]
+)
+def test_the_path_of_the_database_is_one_word_of_a_line(path: str) -> None:
+    with pytest.raises(IceConfigInvalid, match="no spaces"):
+        IceConfig(turn_database=Path(path))
 
 
 @given(st.text(max_size=300))

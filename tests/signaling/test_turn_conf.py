@@ -54,7 +54,33 @@ def test_without_media_addresses_there_is_none() -> None:
         turn_conf(IceConfig(turn_secret="s"))
 
 
-@given(st.lists(st.ip_addresses(), min_size=1, max_size=4), st.ip_addresses())
+def reachable(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
+    """Whether it may be that of a machine: all others are refused."""
+    try:
+        IceConfig(media_addresses=(str(address),))
+    except IceConfigInvalid:
+        return False
+    return True
+
+
+@given(st.text(max_size=20), st.text(max_size=20).map(lambda text: f"/{text}"))
+def test_no_setting_becomes_a_line_of_its_own(realm: str, path: str) -> None:
+    try:
+        config = IceConfig(
+            turn_realm=realm, turn_database=Path(path), media_addresses=("192.0.2.7",)
+        )
+    except IceConfigInvalid:
+        return
+    made = options(turn_conf(config))
+    assert made["realm"] == [realm]
+    assert made["userdb"] == [str(Path(path))]
+    assert set(made) == {"realm", "lt-cred-mech", "userdb", "denied-peer-ip", "allowed-peer-ip"}
+
+
+@given(
+    st.lists(st.ip_addresses().filter(reachable), min_size=1, max_size=4),
+    st.ip_addresses(),
+)
 def test_relays_lead_to_the_service_and_nowhere_else(
     media: list[ipaddress.IPv4Address | ipaddress.IPv6Address],
     other: ipaddress.IPv4Address | ipaddress.IPv6Address,

@@ -70,7 +70,12 @@ def test_without_media_addresses_it_names_those_there_are() -> None:
     ("setting", "part"),
     [
         ("ice.media_addresses=media.example", "media addresses are written like"),
+        ("ice.media_addresses=0.0.0.0/0", "so wide that relays would lead to machines of others"),
+        ("ice.media_addresses=::", "give those at which the service's media is"),
         ("ice.turn_database=/dev/null/turn.sqlite", "cannot be used"),
+        ("ice.turn_database=turn.sqlite", "give its whole path"),
+        ("ice.turn_database=/var/lib/turn users.sqlite", "no spaces"),
+        ("ice.turn_realm=a\nallowed-peer-ip=0.0.0.0-255.255.255.255", "no TURN realm"),
     ],
 )
 def test_settings_that_cannot_be_used_are_told_of(setting: str, part: str) -> None:
@@ -83,3 +88,13 @@ def test_a_base_that_is_not_there(tmp_path: Path) -> None:
     ran = voicepeer("turn-config", "--base", str(tmp_path / "none"), *settings(tmp_path))
     assert ran.code == 1
     assert "none" in ran.complaint
+
+
+def test_media_on_loopback_is_for_tests(tmp_path: Path) -> None:
+    ran = voicepeer(
+        "turn-config", *settings(tmp_path), "--set=ice.media_addresses=192.0.2.7,127.0.0.1"
+    )
+    assert ran.code == 0
+    assert "127.0.0.1/32 in ice.media_addresses is for tests only" in ran.err
+    assert "tests only" not in ran.out
+    assert "tests only" not in voicepeer("turn-config", *settings(tmp_path)).err

@@ -34,7 +34,7 @@ def configure(commands: Commands) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Write it to the file, or else print it; makes the database that coturn is to find."""
-    from signaling.ice_servers import IceConfigInvalid
+    from signaling.ice_servers import IceConfigInvalid, loopback_media
     from signaling.turn_conf import turn_conf
     from voicepeer import wiring
 
@@ -46,6 +46,11 @@ def run(arguments: argparse.Namespace) -> int:
         _make_database(ice)
     except IceConfigInvalid as error:
         raise ConfigInvalid(f"{error} (settings in [ice])") from error
+    if found := loopback_media(ice):
+        console.note(
+            f"{', '.join(found)} in ice.media_addresses is for tests only: relays lead to all that "
+            "listens there, and coturn takes it with --allow-loopback-peers only"
+        )
     if arguments.out is None:
         console.result(text.rstrip("\n"))
     else:
