@@ -11,6 +11,7 @@ from voicepeer.audio import Recording
 from voicepeer.core.pcm import LISTEN_RATE_HZ, Pcm
 from voicepeer.offline import Ears
 from voicepeer.references import clone_reference
+from voicepeer.speaker_identity import identity_of
 
 logger = logging.getLogger(__name__)
 
@@ -26,7 +27,10 @@ WORDS_SHARE = 0.6
 
 @dataclass(frozen=True, slots=True)
 class SpokenConsent:
-    """What was heard of a consent; ``words_checked`` is ``None`` where nobody can tell."""
+    """What was heard of a consent; ``words_checked`` is ``None`` where nobody can tell.
+
+    ``embedding`` is what recordings are compared with, see ``speaker_identity``.
+    """
 
     embedding: Embedding
     words_checked: bool | None
@@ -41,7 +45,7 @@ def hear_consent(recording: Recording, language: str, ears: Ears) -> SpokenConse
     """
     pcm = recording.at(LISTEN_RATE_HZ)
     source = clone_reference(pcm, ears.vad, ears.encoder, min_speech_s=MIN_SPEECH_S)
-    embedding = source.reference.embedding
+    embedding = identity_of(source.reference, ears.encoder.name)
     assert embedding is not None, "clone_reference gives one"
     english = language.lower().partition("-")[0] == "en"
     return SpokenConsent(embedding, _said(source.reference.pcm) if english else None)

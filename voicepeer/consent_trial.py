@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from engines import registry
+from engines.api import Embedding, Reference, SpeakerEncoder
 from voicepeer import degrading
 from voicepeer.audio import read_reference
 from voicepeer.core.listening.identity import SAME_SPEAKER_COSINE
@@ -23,12 +24,13 @@ from voicepeer.core.pcm import LISTEN_RATE_HZ, Pcm
 from voicepeer.evaluation import read_list
 from voicepeer.offline import Ears
 from voicepeer.references import clone_reference
+from voicepeer.speaker_identity import identity_of
 
 CONSENT_S = 3.5
 """About as long as the phrase takes."""
 
 MIN_REFERENCE_S = 3.0
-THRESHOLDS = (0.70, 0.73, SAME_SPEAKER_COSINE, 0.79, 0.82)
+THRESHOLDS = (0.70, 0.73, 0.76, SAME_SPEAKER_COSINE, 0.80)
 _SEED = 3
 
 Spoil = Callable[[Pcm, degrading.Random], Pcm]
@@ -58,13 +60,20 @@ def trial(
         clone_reference(pcm, ears.vad, encoder, min_speech_s=1.0).reference.pcm for pcm in clips
     ]
     long = [pcm for pcm in speech if pcm.size >= cut + MIN_REFERENCE_S * LISTEN_RATE_HZ]
-    references = np.stack([encoder.embed(pcm[cut:]) for pcm in long])
+    references = np.stack([_identity(pcm[cut:], encoder) for pcm in long])
     random = np.random.default_rng(_SEED)
     cases = {}
     for name, spoil in CASES.items():
-        consents = np.stack([encoder.embed(spoil(pcm[:cut], random)) for pcm in long])
+        consents = np.stack([_identity(spoil(pcm[:cut], random), encoder) for pcm in long])
         cases[name] = _errors(consents @ references.T, thresholds)
     return {"speakers": len(long), "threshold": SAME_SPEAKER_COSINE, "cases": cases}
+
+
+def _identity(speech: Pcm, encoder: SpeakerEncoder) -> Embedding:
+    reference = Reference(speech, LISTEN_RATE_HZ, encoder.embed(speech))
+    embedding = identity_of(reference, encoder.name)
+    assert embedding is not None
+    return embedding
 
 
 def _errors(

@@ -56,6 +56,7 @@ from voicepeer.core.messages import (
 from voicepeer.core.pcm import LISTEN_RATE_HZ, Pcm16, from_pcm16
 from voicepeer.jitter import Block
 from voicepeer.ports import Engine, SessionObserver, VoiceStream
+from voicepeer.speaker_identity import identity_of
 from voicepeer.tracks import MicReader
 
 logger = logging.getLogger(__name__)
@@ -78,6 +79,8 @@ class MadeVoice:
     embedding: Embedding | None
     quality: float
     """Of the speech, 0 to 1."""
+    identity: Embedding | None
+    """What is compared with that of a spoken consent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,7 +327,8 @@ class Listener:
                 voice = await self._make(reference)
                 if voice is not None and learning is self._learning:
                     quality = wish.event.quality.score
-                    made = MadeVoice(learning.voice_id, voice, reference.embedding, quality)
+                    who = identity_of(reference, self._engine.info.encoder)
+                    made = MadeVoice(learning.voice_id, voice, reference.embedding, quality, who)
                     await self._on_voice(made)
                     if learning is self._learning:
                         self._announce(learning, wish)

@@ -82,7 +82,9 @@ class SpokenVoice:
     async def learned(self, made: MadeVoice) -> None:
         """Take what was just made from the microphone."""
         try:
-            await self._voices.learned(made.voice_id, made.voice, made.embedding, made.quality)
+            await self._voices.learned(
+                made.voice_id, made.voice, made.embedding, made.quality, identity=made.identity
+            )
         except (ConsentNotFound, ConsentOfAnother) as error:
             self.forget(made.voice_id)
             self._stop_learning()

@@ -19,6 +19,7 @@ from voicepeer.offline import hear
 from voicepeer.owners import owned_by, usable_by
 from voicepeer.ports import Engine
 from voicepeer.remote_ears import RecordingEars
+from voicepeer.speaker_identity import identity_of
 from voicepeer.voice_store import VoiceRecord, VoiceSummary, new_voice_id
 
 
@@ -84,7 +85,7 @@ class VoiceService:
         consent = await keeping.consents.get(consent_id, owned_by(principal))
         source, suitable = await self._ears.hear(sample.name, sample.data, hear)
         reference = replace(source.reference, match_channel=match_channel)
-        _check_speaker(consent, reference.embedding)
+        _check_speaker(consent, identity_of(reference, self._engine.info.encoder))
         record = VoiceRecord(
             voice_id=new_voice_id(),
             name=name,

@@ -121,6 +121,8 @@ class SessionVoices:
         self._participant = participant
         self._learned: LearnedVoice | None = None
         self._begun: BegunVoice | None = None
+        self._before = KeptVoices(None, None)
+        """What was learned before ``begin``, until there is anything newer."""
         self._found: set[str] = set()
         """Ids of saved voices that were spoken with."""
 
@@ -157,14 +159,30 @@ class SessionVoices:
         else:
             who = name or UNNAMED_SPEAKER
             agreement = await self._shelf.agree(statement, who, message.consent_version)
+        if self._learned is not None:
+            self._before = KeptVoices(self._learned, self._begun)
         self._learned = None
         self._begun = BegunVoice(secrets.token_hex(16), name, agreement)
         return self._begun.voice_id
 
+    def give_up(self) -> None:
+        """Nothing more is learned: if nothing was, what was learned before it can be saved again."""
+        if self._learned is None and self._before.learned is not None:
+            self._learned, self._begun = self._before.learned, self._before.begun
+
     async def learned(
-        self, voice_id: str, voice: Voice, embedding: Embedding | None, quality: float
+        self,
+        voice_id: str,
+        voice: Voice,
+        embedding: Embedding | None,
+        quality: float,
+        *,
+        identity: Embedding | None,
     ) -> None:
         """Keep the newest state of the voice that ``begin`` named; others are ignored.
+
+        ``embedding`` is of its speech as it was heard, ``identity`` what is compared with that of
+        a spoken consent.
 
         Raises:
             ConsentOfAnother: whoever is heard is not who consented; the voice is forgotten.
@@ -185,11 +203,12 @@ class SessionVoices:
             saved=earlier.saved if earlier else False,
         )
         try:
-            _check_speaker(begun.agreement.embedding, embedding)
+            _check_speaker(begun.agreement.embedding, identity)
             await self._shelf.put(self._learned)
         except (ConsentOfAnother, ConsentNotFound):
             self.forget(voice_id)
             raise
+        self._before = KeptVoices(None, None)
 
     @property
     def begun_id(self) -> str | None:
@@ -205,6 +224,9 @@ class SessionVoices:
         """A voice was deleted; whether this session had anything to do with it."""
         known = voice_id in self._found
         self._found.discard(voice_id)
+        if self._before.learned is not None and self._before.learned.voice_id == voice_id:
+            self._before = KeptVoices(None, None)
+            known = True
         if self.begun_id == voice_id:
             self._begun = self._learned = None
             known = True

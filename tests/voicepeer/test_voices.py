@@ -69,7 +69,7 @@ async def test_a_learned_voice_is_kept_for_a_while_with_its_consent() -> None:
     session = voices(shelf)
     voice_id = await session.begin(EnrolStart(consent="  I agree.  "))
     assert len(voice_id) == 32
-    await session.learned(voice_id, made(), EMBEDDING, 0.9)
+    await session.learned(voice_id, made(), EMBEDDING, 0.9, identity=None)
     kept = shelf.kept[voice_id]
     assert (kept.consent.statement, kept.consent.who) == ("I agree.", "Ada")
     assert (kept.name, kept.saved) == ("Ada", False)
@@ -84,7 +84,7 @@ async def test_a_voice_of_a_speaker_without_a_name_can_leave_as_a_file_and_come_
     keeping = kept_in(tmp_path, time.time)
     session = SessionVoices(LocalEngine(), StoreShelf(keeping, ttl_s=300), "session", "")
     voice_id = await session.begin(EnrolStart(consent="I agree."))
-    await session.learned(voice_id, made(), np.full(16, 0.25, np.float32), 0.9)
+    await session.learned(voice_id, made(), np.full(16, 0.25, np.float32), 0.9, identity=None)
     await session.save("Kept")
     record = await keeping.voices.get(voice_id, time.time())
     assert record.consent.who == UNNAMED_SPEAKER
@@ -95,9 +95,9 @@ async def test_a_saved_voice_stays_saved_while_it_improves() -> None:
     shelf = MemoryShelf()
     session = voices(shelf)
     voice_id = await session.begin(EnrolStart(consent="I agree.", name="Me"))
-    await session.learned(voice_id, made(1.0), EMBEDDING, 0.5)
+    await session.learned(voice_id, made(1.0), EMBEDDING, 0.5, identity=None)
     assert await session.save(" My voice ") == voice_id
-    await session.learned(voice_id, made(2.0), EMBEDDING, 0.8)
+    await session.learned(voice_id, made(2.0), EMBEDDING, 0.8, identity=None)
     kept = shelf.kept[voice_id]
     assert (kept.name, kept.saved, kept.quality) == ("My voice", True, 0.8)
 
@@ -107,7 +107,7 @@ async def test_a_voice_that_was_begun_before_is_not_learned_any_more() -> None:
     session = voices(shelf)
     first = await session.begin(EnrolStart(consent="I agree."))
     second = await session.begin(EnrolStart(consent="I agree."))
-    await session.learned(first, made(), EMBEDDING, 0.5)
+    await session.learned(first, made(), EMBEDDING, 0.5, identity=None)
     assert first != second
     assert shelf.kept == {}
     with pytest.raises(VoiceNotReady):
@@ -126,10 +126,39 @@ async def test_a_voice_begins_with_a_consent_of_reasonable_length(
 
 async def test_names_of_saved_voices_are_checked() -> None:
     session = voices()
-    await session.learned(await session.begin(EnrolStart(consent="I agree.")), made(), None, 0.5)
+    await session.learned(
+        await session.begin(EnrolStart(consent="I agree.")), made(), None, 0.5, identity=None
+    )
     for name in ("", "  ", "x" * (MAX_NAME_CHARS + 1), "\x1b[2J"):
         with pytest.raises(PeerSentBadMessage):
             await session.save(name)
+
+
+async def test_who_gives_up_learning_anew_can_still_save_what_was_learned_before() -> None:
+    session = voices()
+    first = await session.begin(EnrolStart(consent="I agree."))
+    await session.learned(first, made(), EMBEDDING, 0.9, identity=None)
+    await session.begin(EnrolStart(consent="I agree again."))
+    await session.begin(EnrolStart(consent="And again."))
+    with pytest.raises(VoiceNotReady):
+        await session.save("Nobody yet")
+    session.give_up()
+    assert (await session.save("Ada"), session.begun_id) == (first, first)
+
+
+async def test_giving_up_brings_back_nothing_that_is_older_or_was_deleted() -> None:
+    session = voices()
+    first = await session.begin(EnrolStart(consent="I agree."))
+    await session.learned(first, made(), EMBEDDING, 0.9, identity=None)
+    second = await session.begin(EnrolStart(consent="I agree again."))
+    await session.learned(second, made(), EMBEDDING, 0.9, identity=None)
+    session.give_up()
+    assert await session.save("Ada") == second
+    await session.begin(EnrolStart(consent="Once more."))
+    assert session.forget(second)
+    session.give_up()
+    with pytest.raises(VoiceNotReady):
+        await session.save("Gone")
 
 
 async def test_stock_and_kept_voices_are_found_and_others_are_not() -> None:
@@ -151,10 +180,10 @@ async def test_a_voice_that_cannot_be_saved_is_not_said_to_be() -> None:
     shelf = FullDisk()
     session = voices(shelf)
     voice_id = await session.begin(EnrolStart(consent="I agree.", name="first"))
-    await session.learned(voice_id, made(), None, 0.5)
+    await session.learned(voice_id, made(), None, 0.5, identity=None)
     with pytest.raises(VoiceStoreUnusable):
         await session.save("second")
-    await session.learned(voice_id, made(), None, 0.5)
+    await session.learned(voice_id, made(), None, 0.5, identity=None)
     assert (shelf.kept[voice_id].name, shelf.kept[voice_id].saved) == ("first", False)
 
 
@@ -166,7 +195,7 @@ async def test_on_the_real_store_unsaved_voices_expire_and_saved_ones_stay(
     store, shelf = keeping.voices, StoreShelf(keeping, ttl_s=300)
     session = voices(shelf)
     voice_id = await session.begin(EnrolStart(consent="I agree.", name="Me"))
-    await session.learned(voice_id, made(3.0), EMBEDDING, 0.75)
+    await session.learned(voice_id, made(3.0), EMBEDDING, 0.75, identity=None)
     kept = await voices(shelf).find(voice_id)
     found, name = kept.voice, kept.name
     assert (name, float(found.arrays["tone_hz"][0])) == ("Me", 3.0)
@@ -186,9 +215,9 @@ async def test_a_voice_that_was_renamed_meanwhile_keeps_its_new_name(tmp_path: P
     keeping = kept_in(tmp_path, lambda: 1000.0)
     session = voices(StoreShelf(keeping, ttl_s=300))
     voice_id = await session.begin(EnrolStart(consent="I agree.", name="Me"))
-    await session.learned(voice_id, made(1.0), EMBEDDING, 0.7)
+    await session.learned(voice_id, made(1.0), EMBEDDING, 0.7, identity=None)
     await keeping.voices.rename(voice_id, "Somebody")
-    await session.learned(voice_id, made(2.0), EMBEDDING, 0.9)
+    await session.learned(voice_id, made(2.0), EMBEDDING, 0.9, identity=None)
     record = await keeping.voices.get(voice_id, 1000.0)
     assert (record.name, float(record.voice.arrays["tone_hz"][0])) == ("Somebody", 2.0)
     await session.save("Kept")
@@ -206,7 +235,7 @@ async def test_a_consent_of_the_call_is_put_on_record_with_its_version_and_key(
     (given,) = await keeping.consents.consents()
     assert (given.kind, given.version, given.key_id) == ("live", 4, "key-a")
     assert given.owner == "key-a/ada"
-    await session.learned(voice_id, made(), EMBEDDING, 0.9)
+    await session.learned(voice_id, made(), EMBEDDING, 0.9, identity=None)
     record = await keeping.voices.get(voice_id, 1000.0)
     assert record.consent == given.record
     assert record.owner == "key-a/ada"
@@ -220,7 +249,7 @@ async def test_a_consent_that_is_on_record_is_enough(tmp_path: Path) -> None:
     earlier = await shelf.agree("I agree to be cloned.", "Ada", 2)
     session = voices(shelf)
     voice_id = await session.begin(EnrolStart(consent_id=earlier.record.consent_id))
-    await session.learned(voice_id, made(), EMBEDDING, 0.9)
+    await session.learned(voice_id, made(), EMBEDDING, 0.9, identity=None)
     assert (await keeping.voices.get(voice_id, 1000.0)).consent == earlier.record
     assert len(await keeping.consents.consents()) == 1
     with pytest.raises(ConsentNotFound):
@@ -239,11 +268,11 @@ async def test_whoever_is_heard_must_be_who_spoke_the_consent() -> None:
         session = voices(shelf)
         voice_id = await session.begin(EnrolStart(consent_id=given.consent_id))
         if same:
-            await session.learned(voice_id, made(), heard, 0.9)
+            await session.learned(voice_id, made(), 1.0 - heard, 0.9, identity=heard)
             assert voice_id in shelf.kept
             continue
         with pytest.raises(ConsentOfAnother):
-            await session.learned(voice_id, made(), heard, 0.9)
+            await session.learned(voice_id, made(), 1.0 - heard, 0.9, identity=heard)
         assert voice_id not in shelf.kept
         with pytest.raises(VoiceNotFound):
             await session.find(voice_id)
@@ -253,11 +282,11 @@ async def test_a_withdrawn_consent_ends_the_learning(tmp_path: Path) -> None:
     keeping = kept_in(tmp_path, lambda: 1000.0)
     session = voices(StoreShelf(keeping, 300))
     voice_id = await session.begin(EnrolStart(consent="I agree."))
-    await session.learned(voice_id, made(), EMBEDDING, 0.5)
+    await session.learned(voice_id, made(), EMBEDDING, 0.5, identity=None)
     (given,) = await keeping.consents.consents()
     await keeping.consents.withdraw(given.consent_id)
     with pytest.raises(ConsentNotFound):
-        await session.learned(voice_id, made(), EMBEDDING, 0.9)
+        await session.learned(voice_id, made(), EMBEDDING, 0.9, identity=None)
     with pytest.raises(VoiceNotFound):
         await session.find(voice_id)
     with pytest.raises(VoiceNotReady):
@@ -268,7 +297,7 @@ async def test_what_is_forgotten_was_learned_or_spoken_with(tmp_path: Path) -> N
     shelf = StoreShelf(kept_in(tmp_path, lambda: 1000.0), 300)
     session, other = voices(shelf), voices(shelf)
     voice_id = await session.begin(EnrolStart(consent="I agree."))
-    await session.learned(voice_id, made(), EMBEDDING, 0.5)
+    await session.learned(voice_id, made(), EMBEDDING, 0.5, identity=None)
     await other.find(voice_id)
     assert not voices(shelf).forget(voice_id)
     assert session.forget(voice_id)
@@ -282,7 +311,7 @@ async def test_the_audit_log_tells_once_of_a_voice_that_improves(tmp_path: Path)
     session = voices(StoreShelf(keeping, 300))
     voice_id = await session.begin(EnrolStart(consent="I agree."))
     for quality in (0.5, 0.6, 0.7):
-        await session.learned(voice_id, made(), EMBEDDING, quality)
+        await session.learned(voice_id, made(), EMBEDDING, quality, identity=None)
     await voices(StoreShelf(keeping, 300)).find(voice_id)
     keeping.audit.close()
     lines = (tmp_path / "audit").read_text().splitlines()

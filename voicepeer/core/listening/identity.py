@@ -6,7 +6,7 @@ import numpy as np
 
 from engines.api import Embedding
 
-SAME_SPEAKER_COSINE = 0.76
+SAME_SPEAKER_COSINE = 0.78
 """From here on two embeddings count as of one speaker. ``python -m voicepeer.consent_trial``
 measures how often that errs, and ``docs/http.md`` has the figures."""
 
