@@ -93,7 +93,7 @@ def test_what_a_clone_says_is_as_high_as_its_speaker_goes_on(name: str) -> None:
     own, wanted = track_pitch(pcm).median_hz, track_pitch(given_.pcm).median_hz
     assert own is not None
     assert wanted is not None
-    assert abs(semitones(own, wanted) + FALL_SEMITONES) < 1.5
+    assert abs(semitones(own, wanted) + FALL_SEMITONES) < 1.0
 
 
 def test_the_range_is_heard_and_joins_that_of_the_controls() -> None:
