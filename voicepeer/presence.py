@@ -69,6 +69,8 @@ class Ear:
         self.forwarders: dict[str, Forwarder] = {}
         """By the mid of their section."""
         self._outlets: list[Outlet] = []
+        self._lost: dict[str, int] = {}
+        """Packets that were ever lost, by the mid of their section."""
         self._on_lost = on_lost
         self.negotiation = Negotiation(
             request.ice_servers, None, self._on_peer, self._on_section, "room"
@@ -86,12 +88,17 @@ class Ear:
         self._outlets.append(outlet)
         self.forwarders[outlet.mid] = Forwarder(outlet)
 
-    async def read_reports(self) -> None:
-        """Note what the listener says of each stream's losses."""
+    async def read_reports(self) -> int:
+        """Note what the listener says of each stream's losses; packets lost since it last did."""
+        before = sum(self._lost.values())
         for outlet in self._outlets:
             report = await rtc.receiver_report(outlet.sender)
             if report is not None:
                 self.forwarders[outlet.mid].loss = report.fraction_lost
+                # It goes down where packets come late or twice (RFC 3550 section 6.4.1).
+                earlier = self._lost.get(outlet.mid, 0)
+                self._lost[outlet.mid] = max(earlier, report.packets_lost)
+        return sum(self._lost.values()) - before
 
     async def close(self) -> None:
         """End the connection."""
@@ -370,7 +377,7 @@ class RoomPresence:
         while True:
             await asyncio.sleep(LOOK_EVERY_S)
             if self._ear is not None:
-                await self._ear.read_reports()
+                self._conferences.traffic.lost += await self._ear.read_reports()
 
     async def close(self) -> None:
         """Leave the room and end the connection to it, for good."""
