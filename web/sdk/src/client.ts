@@ -1,25 +1,28 @@
 /** A call with a VoicePeer service: the class that applications use. */
 
+import { serviceUrl } from "./address.js";
 import type { CallEvents, CameBack } from "./call_events.js";
 import { Connection, type Reconnected } from "./connection.js";
 import { type Devices, listDevices } from "./devices.js";
 import { Emitter } from "./emitter.js";
 import { Enrolment, type Consent } from "./enrolment.js";
 import type { Incoming, Opened, Outgoing } from "./envelope.js";
-import { asVoicePeerError, VoicePeerError } from "./errors.js";
+import { VoicePeerError } from "./errors.js";
 import { ServiceHttp } from "./http.js";
 import type { CallState } from "./lifecycle.js";
 import { Memory, type Remembered } from "./memory.js";
+import { CONTROL_KINDS, misuse, needConsent, needFields, needTable } from "./misuse.js";
 import { Microphone } from "./microphone.js";
 import { type NoticeCode, notice } from "./notices.js";
-import type { TokenSource, VoicePeerOptions } from "./options.js";
+import type { VoicePeerOptions } from "./options.js";
 import { Requests, refusal } from "./requests.js";
 import { Sound } from "./sound.js";
-import { type Fields, judgeMessage } from "./shapes.js";
+import { asFields, type Fields, judgeMessage } from "./shapes.js";
 import { Speaking } from "./speaking.js";
 import { Speech } from "./speech.js";
 import { type CallStats, type Counters, counters, digest } from "./stats.js";
-import { faultOf, setLanguage, textOf } from "./texts.js";
+import { setLanguage } from "./texts.js";
+import { refusalOf, tokenOf } from "./token.js";
 import { type Controls, type Delivery, type Utterance, wireFields } from "./utterance.js";
 import { Voices } from "./voices.js";
 import { waitForService } from "./waiting.js";
@@ -57,13 +60,14 @@ export class VoicePeer extends Emitter<CallEvents> {
   readonly #listening = new AbortController();
   #enrolment: { enrolment: Enrolment; fields: Channel.EnrolStart } | null = null;
   #counted: Counters | null = null;
+  #begun = false;
 
-  /** Make it in a click or key press: browsers let only those pages sound. */
+  /** Make it in a click or key press: browsers let only those pages sound. Throws `misuse`. */
   constructor(options: VoicePeerOptions = {}) {
     super();
     if (options.language !== undefined) setLanguage(options.language);
     this.#wish = options.microphone ?? true;
-    this.#url = new URL(options.url ?? ".", document.baseURI);
+    this.#url = serviceUrl(options.url ?? ".", document.baseURI);
     this.#token = tokenOf(options.token ?? null);
     const notify = (code: NoticeCode, detail = "") => this.#notify(code, detail);
     this.#sound = new Sound(notify);
@@ -101,10 +105,12 @@ export class VoicePeer extends Emitter<CallEvents> {
 
   /**
    * Wait until the service takes calls, ask for the microphone, and connect. Without a microphone the
-   * call only listens, and a notice tells why. Rejects with a `VoicePeerError`.
+   * call only listens, and a notice tells why. Once. Rejects with a `VoicePeerError`.
    */
   async connect(): Promise<CameBack> {
-    if (this.state !== "idle") throw new VoicePeerError("call_over");
+    if (this.state === "closed") throw new VoicePeerError("call_over");
+    if (this.#begun) throw misuse("connect", "this call has begun; a VoicePeer is one call, make another for another one");
+    this.#begun = true;
     if (typeof RTCPeerConnection === "undefined") throw new VoicePeerError("browser.unsupported");
     try {
       await waitForService(this.#url, (reason) => this.#notify("service.starting", reason), this.#listening.signal);
@@ -132,8 +138,9 @@ export class VoicePeer extends Emitter<CallEvents> {
 
   // --- a voice ------------------------------------------------------------------------------
 
-  /** Let the service learn the voice of the microphone, whose speaker agrees to that. */
+  /** Let the service learn the voice of the microphone, whose speaker agrees to that. Throws `misuse`. */
   enrol(consent: Consent): Enrolment {
+    needConsent("enrol", consent);
     const { consentVersion, consentId, consent: statement, name } = consent;
     const fields: Channel.EnrolStart = {
       ...(statement !== undefined && { consent: statement }), ...(name !== undefined && { name }),
@@ -149,7 +156,10 @@ export class VoicePeer extends Emitter<CallEvents> {
 
   // --- a text -------------------------------------------------------------------------------
 
-  /** Say a text in the voice of the call: a whole one, or one that is still being written. */
+  /**
+   * Say a text in the voice of the call: a whole one, or one that is still being written. Throws
+   * `misuse` for what is no text or an empty one, and for settings that there are none of.
+   */
   speak(text: string | AsyncIterable<string>, delivery: Delivery = {}): Utterance {
     return this.#speaking.speak(text, delivery);
   }
@@ -171,16 +181,19 @@ export class VoicePeer extends Emitter<CallEvents> {
 
   /** Speak differently from now on. */
   async control(controls: Controls): Promise<void> {
-    await this.#remembered("controls.set", wireFields(controls) as Channel.SetControls);
+    needFields("control", controls, CONTROL_KINDS);
+    await controlled(this.#remembered("controls.set", wireFields(controls) as Channel.SetControls));
   }
 
   /** Say words in another way: a spelling, or IPA between slashes. */
   async setLexicon(words: Record<string, string>, voiceId?: string): Promise<void> {
+    needTable("setLexicon", words, "string", "words");
     await this.#remembered("lexicon.set", { words, ...(voiceId !== undefined && { voice_id: voiceId }) });
   }
 
   /** Settings of the session, such as `{ barge_in: true }`: whether speech interrupts ours. */
   async configure(settings: Channel.SessionConfigure): Promise<void> {
+    if (asFields(settings) === null) throw misuse("configure", "settings are an object");
     await this.#remembered("session.configure", settings);
   }
 
@@ -224,9 +237,9 @@ export class VoicePeer extends Emitter<CallEvents> {
 
   // --- inside -------------------------------------------------------------------------------
 
-  #newConnection({ room = "default", name = "", rtc = {}, resume }: VoicePeerOptions): Connection {
+  #newConnection({ token, room = "default", name = "", rtc = {}, resume }: VoicePeerOptions): Connection {
     return new Connection({
-      url: this.#url, token: this.#token, room, name, rtc, resume: resume ?? null,
+      url: this.#url, token: this.#token, refusal: (error) => refusalOf(error, token ?? null), room, name, rtc, resume: resume ?? null,
       microphone: () => this.microphone.track,
     });
   }
@@ -236,7 +249,8 @@ export class VoicePeer extends Emitter<CallEvents> {
       send: (name, fields) => this.#connection.send(name, fields),
       bufferedBytes: () => this.#connection.bufferedBytes,
       set: async (id, controls) => {
-        await this.#ask("controls.set", { ...wireFields(controls) as Channel.SetControls, utterance_id: id });
+        needFields("set", controls, CONTROL_KINDS);
+        await controlled(this.#ask("controls.set", { ...wireFields(controls) as Channel.SetControls, utterance_id: id }));
       },
       samples: () => this.speech.samples(),
       audible: (utterance, audible) => this.emit("audible", { utterance, audible }),
@@ -282,9 +296,9 @@ export class VoicePeer extends Emitter<CallEvents> {
       this.#speaking.interrupted();
     });
     this.#connection.on("reconnected", (came) => this.#cameBack(came));
-    this.#connection.on("ended", (reason) => {
+    this.#connection.on("ended", ({ code, message, fault }) => {
       this.#free();
-      this.emit("closed", { reason, message: textOf(reason), fault: faultOf(reason) });
+      this.emit("closed", { reason: code, message, fault });
     });
   }
 
@@ -384,15 +398,14 @@ export class VoicePeer extends Emitter<CallEvents> {
   }
 }
 
-/** Fetches the token; what goes wrong with that is the network's, as far as anybody can tell. */
-function tokenOf(token: TokenSource | null): () => Promise<string | null> {
-  return async () => {
-    try {
-      return typeof token === "function" ? await token() : token;
-    } catch (error) {
-      throw asVoicePeerError(error, "token_failed");
-    }
-  };
+/** The service has one code for whatever cannot be said; here there is no text that it could be about. */
+async function controlled(asked: Promise<Fields>): Promise<void> {
+  try {
+    await asked;
+  } catch (cause) {
+    const refused = cause instanceof VoicePeerError && cause.code === "text_rejected";
+    throw refused ? new VoicePeerError("controls_rejected", { detail: cause.detail, cause }) : cause;
+  }
 }
 
 function selected(answer: Fields): { voiceId: string; name: string } {

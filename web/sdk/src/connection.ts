@@ -37,8 +37,8 @@ export interface ConnectionEvents {
   /** The connection is gone, and with it whatever was under way on it; another one is tried for. */
   lost: undefined;
   reconnected: Reconnected;
-  /** Once; with the reason of `bye`, or one of ours. */
-  ended: string;
+  /** Once; its code is the reason of `bye`, or one of ours. */
+  ended: VoicePeerError;
 }
 
 /** Where to, and as whom. */
@@ -46,6 +46,8 @@ export interface ConnectionOptions {
   /** Of the service, with a path that ends in a slash where it is not at the root. */
   url: URL;
   token: () => Promise<string | null>;
+  /** Makes of a refusal what is told of it. */
+  refusal: (error: VoicePeerError) => VoicePeerError;
   room: string;
   name: string;
   rtc: RTCConfiguration;
@@ -179,7 +181,7 @@ export class Connection extends Emitter<ConnectionEvents> {
     const [socket, joined] = await SignalSocket.join(socketUrl(this.#options.url), join, {
       signal: (signal) => this.#signal(signal),
       gone: () => this.#socketGone(),
-    });
+    }).catch((error: unknown) => { throw this.#options.refusal(asVoicePeerError(error)); });
     if (this.#stage === "closed") {
       socket.leave();
       throw new VoicePeerError("client_left");
@@ -264,7 +266,8 @@ export class Connection extends Emitter<ConnectionEvents> {
       return "done";
     } catch (error) {
       if (isWorthAnotherTry(error)) return "again";
-      this.#end(asVoicePeerError(error).code);
+      const { code, detail } = asVoicePeerError(error);
+      this.#end(code, detail);
       return "over";
     }
   }
@@ -289,11 +292,11 @@ export class Connection extends Emitter<ConnectionEvents> {
     this.#link = this.#socket = null;
   }
 
-  #end(reason: string): void {
+  #end(reason: string, detail = ""): void {
     if (this.#stage === "closed") return;
     const began = this.#stage !== "connecting" && this.#stage !== "idle";
     this.#free("ended");
-    if (began) this.emit("ended", reason);
+    if (began) this.emit("ended", new VoicePeerError(reason, { detail }));
   }
 
   #free(happening: Happening): void {

@@ -4,6 +4,7 @@ import { sleep } from "./deferred.js";
 import type { Outgoing } from "./envelope.js";
 import { VoicePeerError } from "./errors.js";
 import { randomId } from "./ids.js";
+import { DELIVERY_KINDS, isStream, needFields, needString, needText } from "./misuse.js";
 import { HearingDelay, isQuiet, onset } from "./onset.js";
 import { CodePoints, isShort, pieces } from "./pieces.js";
 import { TextFeed } from "./text_feed.js";
@@ -68,9 +69,11 @@ export class Speaking {
     return [...this.#entries.values()].map(({ utterance }) => utterance);
   }
 
-  /** Say a text that is known, or one that is still being written. Throws `not_connected`. */
+  /** Say a text that is known, or one that is still being written. Throws `not_connected` and `misuse`. */
   speak(text: string | AsyncIterable<string>, delivery: Delivery): Utterance {
-    if (typeof text !== "string") return this.#stream(text, delivery);
+    needFields("speak", delivery, DELIVERY_KINDS);
+    if (isStream(text)) return this.#stream(text, delivery);
+    needText("speak", text);
     const entry = this.#enter(delivery, text);
     const { id } = entry.utterance;
     if (isShort(text)) {
@@ -87,6 +90,7 @@ export class Speaking {
 
   /** An utterance to `append` to; it exists for the service with its first text. */
   open(delivery: Delivery): Utterance {
+    needFields("open", delivery, DELIVERY_KINDS);
     return this.#enter(delivery, "").utterance;
   }
 
@@ -228,6 +232,7 @@ export class Speaking {
     const feed = new TextFeed((text) => { if (!utterance.isOver) utterance.append(text); });
     try {
       for await (const delta of source) {
+        needString("speak", delta, "what the stream gives");
         while (this.#port.bufferedBytes() > MAX_BUFFERED_BYTES && !utterance.isOver) await sleep(LOOK_EVERY_MS);
         if (utterance.isOver) break;
         feed.push(delta);

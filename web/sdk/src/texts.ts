@@ -1,7 +1,7 @@
 /** What people are told, by code, in each language. */
 
-/** Who can do something about it. */
-export type Fault = "user" | "service" | "network" | "browser";
+/** Who can do something about it; `page` is the application's own code. */
+export type Fault = "user" | "page" | "service" | "network" | "browser";
 /** A language that there are texts in. */
 export type Language = "en" | "zh";
 
@@ -10,7 +10,8 @@ type Row = readonly [fault: Fault, en: string, zh: string];
 /** `{detail}` stands for the service's own words. */
 const ROWS = {
   // Refusals of the service.
-  unauthorized: ["user", "This service needs an access key. Enter it and try again.", "此服务需要访问密钥。请输入密钥后重试。"],
+  unauthorized: ["user", "This service needs a valid access key. Enter it and try again.", "此服务需要有效的访问密钥。请输入密钥后重试。"],
+  token_refused: ["service", "The service does not take the access token that this page was given: {detail}", "服务不接受此页面获得的访问令牌：{detail}"],
   token_expired: ["user", "The access token has expired. Get a new one and try again.", "访问令牌已过期。请获取新令牌后重试。"],
   forbidden: ["user", "Your access key does not allow this. Ask whoever gave it to you.", "您的访问密钥没有此权限。请联系密钥的提供者。"],
   origin_not_allowed: ["service", "This page may not use the service: its operator has to allow the page's address.", "此页面不能使用该服务：需要服务管理员允许本页面的地址。"],
@@ -20,6 +21,7 @@ const ROWS = {
   not_ready: ["service", "The service is getting ready. Try again in a moment.", "服务正在准备中。请稍后重试。"],
   shutting_down: ["service", "The service is being restarted. Try again in a minute.", "服务正在重启。请一分钟后重试。"],
   protocol_unsupported: ["user", "This page is older or newer than the service. Reload it.", "此页面与服务的版本不匹配。请刷新页面。"],
+  controls_rejected: ["user", "It cannot be spoken like this: {detail}", "无法以此方式朗读：{detail}"],
   text_rejected: ["user", "This text cannot be said: {detail}", "此文本无法朗读：{detail}"],
   text_too_long: ["user", "This text is too long. Say it in parts.", "文本过长。请分段朗读。"],
   text_stream_failed: ["user", "The source of the text has failed; what had come of it was cut off.", "文本来源出错，后续内容已中断。"],
@@ -40,9 +42,11 @@ const ROWS = {
   internal: ["service", "The service has a problem of its own. Try again.", "服务出现内部问题。请重试。"],
   // Between here and there.
   unreachable: ["network", "The service cannot be reached. Check the connection, then try again.", "无法连接到服务。请检查网络后重试。"],
+  no_service: ["service", "There is no VoicePeer service at this address: {detail}", "此地址没有 VoicePeer 服务：{detail}"],
   no_connection: ["network", "No media connection came about. A firewall may block it: ask for a TURN server.", "无法建立媒体连接，可能被防火墙阻止。请联系管理员配置 TURN 服务器。"],
   connection_lost: ["network", "The connection was lost.", "连接已断开。"],
   not_connected: ["network", "There is no connection to the service. Start the call first.", "尚未连接到服务。请先开始通话。"],
+  misuse: ["page", "This page has a mistake in its program. {detail}", "此页面的程序有误。{detail}"],
   call_over: ["user", "This call is over. Start another one.", "此通话已结束。请重新开始。"],
   token_failed: ["network", "The page could not get its access to the service. Check the connection, then try again.", "页面无法获取服务的访问权限。请检查网络后重试。"],
   timeout: ["network", "The service took too long to answer. Try again.", "服务响应超时。请重试。"],
@@ -83,6 +87,7 @@ export type Code = keyof typeof ROWS;
 const OF_HTTP: Readonly<Record<string, Code>> = {
   rate_limit_exceeded: "rate_limited",
   invalid_api_key: "unauthorized",
+  invalid_token: "token_refused",
 };
 
 /** All codes that there are texts for. */

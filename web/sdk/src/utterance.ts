@@ -2,6 +2,7 @@
 
 import { type Deferred, deferred } from "./deferred.js";
 import type { VoicePeerError } from "./errors.js";
+import { needString } from "./misuse.js";
 import { Stream } from "./stream.js";
 import type { Channel } from "./wire.js";
 
@@ -122,6 +123,7 @@ export class Utterance {
 
   /** More text of an utterance that was opened with `open`; spoken as soon as a clause is complete. */
   append(text: string): this {
+    needString("append", text);
     this.#text += text;
     this.#port.append(this, text);
     return this;

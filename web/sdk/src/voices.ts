@@ -2,10 +2,13 @@
 
 import { VoicePeerError } from "./errors.js";
 import { jsonBody, type ServiceHttp } from "./http.js";
+import { misuse, named, needTable, needText } from "./misuse.js";
 import { type Fields, fits, type Shape } from "./shapes.js";
 
 const VOICE_FILE = "application/octet-stream";
 const PAGE = 100;
+const ID = "the id";
+const NAME = "the name";
 
 /** A voice that can be spoken with. */
 export interface VoiceInfo {
@@ -56,22 +59,26 @@ export class Voices {
   }
 
   /** Speak with a voice from the next utterance on. */
-  use(voiceId: string): Promise<ChosenVoice> {
+  async use(voiceId: string): Promise<ChosenVoice> {
+    needText("voices.use", voiceId, ID);
     return this.#port.use(voiceId);
   }
 
   /** Speak with a mix: weights over 0 by id. */
-  mix(weights: Record<string, number>): Promise<ChosenVoice> {
+  async mix(weights: Record<string, number>): Promise<ChosenVoice> {
+    needTable("voices.mix", weights, "number", "weights");
     return this.#port.mix(weights);
   }
 
   /** Keep the voice of this call after the call. */
-  save(name: string): Promise<ChosenVoice> {
+  async save(name: string): Promise<ChosenVoice> {
+    needText("voices.save", name, NAME);
     return this.#port.save(name);
   }
 
   /** Give a voice another name. */
   async rename(voiceId: string, name: string): Promise<VoiceInfo> {
+    needText("voices.rename", name, NAME);
     return voiceInfo(await this.#http.json("POST", voicePath(voiceId), VOICE, jsonBody({ name })));
   }
 
@@ -80,8 +87,9 @@ export class Voices {
     return (await this.#http.request("GET", `${voicePath(voiceId)}/export`)).blob();
   }
 
-  /** Take in a file that was exported; the voice has a new id. */
+  /** Take in a file that was exported; the voice has a new id, and another name where its own is taken. */
   async import(file: Blob): Promise<VoiceInfo> {
+    if (typeof (file as Partial<Blob> | null)?.arrayBuffer !== "function") throw misuse("voices.import", `the file is a Blob, not ${named(file)}`);
     const init = { body: file, headers: { "Content-Type": VOICE_FILE } };
     return voiceInfo(await this.#http.json("POST", "v1/audio/voices/import", VOICE, init));
   }
@@ -93,6 +101,7 @@ export class Voices {
 
   /** Withdraw a consent: all voices that were made under it are deleted with it; their ids. */
   async withdraw(consentId: string): Promise<string[]> {
+    needText("voices.withdraw", consentId, ID);
     const path = `v1/audio/voice_consents/${encodeURIComponent(consentId)}`;
     const gone = await this.#http.json("DELETE", path, WITHDRAWN);
     return (gone["voices_deleted"] ?? []) as string[];
@@ -117,7 +126,9 @@ interface WireVoice {
   expires_at?: number | null;
 }
 
+/** Throws `misuse` for what is no id: the path would be that of something else. */
 function voicePath(voiceId: string): string {
+  needText("voices", voiceId, ID);
   return `v1/audio/voices/${encodeURIComponent(voiceId)}`;
 }
 

@@ -60,7 +60,7 @@ describe("connecting", () => {
     browser.http["readyz"] = () => {
       asked += 1;
       const reason = { status: "not_ready", reason: "models load" };
-      return asked < 3 ? Response.json(reason, { status: 503, headers: { "Retry-After": "1" } }) : Response.json({});
+      return asked < 3 ? Response.json(reason, { status: 503, headers: { "Retry-After": "1" } }) : Response.json({ status: "ready" });
     };
     const peer = new VoicePeer({ url: "https://voice.example/", language: "en" });
     const told = listen(peer);
@@ -108,6 +108,7 @@ describe("connecting", () => {
     ["it wants a key", "unauthorized", () => {
       browser.service.onJoin = () => ({ type: "error", code: "unauthorized", message: "a key", fatal: true });
     }],
+    ["another service is there", "no_service", () => { browser.http["readyz"] = () => Response.json({ status: "ok" }); }],
     ["it takes the offer for a bad one", "bad_sdp", () => {
       browser.service.signal = (socket, signal) => {
         if (signal["type"] === "join") socket.say({ type: "joined", session_id: "s", ice_servers: [] });
@@ -117,6 +118,34 @@ describe("connecting", () => {
     ["no media comes through", "no_connection", () => { browser.service.mediaWorks = false; }, 16_000],
   ])("fails with a reason where %s", async (_, code, prepare, ms) => {
     expect((await refused(prepare, ms)).code).toBe(code);
+  });
+
+  it("fails where the token does not come", async () => {
+    const peer = new VoicePeer({ url: "https://voice.example", language: "en", token: () => new Promise<string>(() => undefined) });
+    const late = expect(peer.connect()).rejects.toMatchObject({ code: "token_failed", fault: "network" });
+    await pass(30_100);
+    await late;
+    expect(peer.state).toBe("closed");
+  });
+
+  it("tells why a token is refused that nobody could enter", async () => {
+    browser.service.onJoin = () => ({ type: "error", code: "unauthorized", message: "'aud' is missing", fatal: true });
+    const peer = new VoicePeer({ url: "https://voice.example/", language: "en", token: async () => "a.b.c" });
+    const refusal = expect(peer.connect()).rejects.toMatchObject({
+      code: "token_refused", fault: "service", message: expect.stringMatching(/access token .*'aud' is missing$/),
+    });
+    await pass(50);
+    await refusal;
+  });
+
+  it("is begun once: a second time while it begins disturbs nothing", async () => {
+    const peer = new VoicePeer({ url: "https://voice.example", language: "en" });
+    const connecting = peer.connect();
+    await expect(peer.connect()).rejects.toMatchObject({ code: "misuse", fault: "page" });
+    await pass(50);
+    expect(await connecting).toEqual({ restored: false, voiceLost: false });
+    expect([peer.state, browser.service.sockets.length]).toEqual(["connected", 1]);
+    expect(String(browser.service.socket.url)).toBe("wss://voice.example/ws");
   });
 
   it("says when the browser has no WebRTC", async () => {

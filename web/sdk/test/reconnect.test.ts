@@ -113,6 +113,15 @@ describe("a lost connection", () => {
     expect(of(told, "closed")).toEqual([expect.objectContaining({ reason: "unauthorized" })]);
   });
 
+  it("is given up with the service's reason where a fetched token is refused", async () => {
+    const { told } = await call({ token: async () => "a.b.c" });
+    browser.service.onJoin = () => ({ type: "error", code: "unauthorized", message: "it has expired", fatal: true });
+    browser.service.channel.break();
+    await pass(1_000);
+    expect(of(told, "closed")).toEqual([
+      { reason: "token_refused", fault: "service", message: expect.stringMatching(/: it has expired$/) }]);
+  });
+
   it("is given up where every new one is lost at once", async () => {
     const { told } = await call();
     for (let round = 0; round < 8; round += 1) {

@@ -25,6 +25,7 @@ function answers(...all: Array<() => Response | Promise<Response>>): string[] {
   return asked;
 }
 
+const ready = () => Response.json({ status: "ready", sessions: 0, max_sessions: 4 });
 const unready = (reason: unknown, headers: Record<string, string> = {}) =>
   () => new Response(JSON.stringify({ status: "not_ready", reason }), { status: 503, headers });
 
@@ -38,7 +39,7 @@ async function waiting(ms: number, signal = new AbortController().signal): Promi
 
 describe("waiting for the service", () => {
   it("takes no time where it is ready", async () => {
-    const asked = answers(() => Response.json({}));
+    const asked = answers(ready);
     expect(await waiting(0)).toEqual({ told: [], error: null, done: true });
     expect(asked).toEqual(["https://voice.example/base/readyz"]);
   });
@@ -49,20 +50,57 @@ describe("waiting for the service", () => {
     ["every 5 s at least", { "Retry-After": "600" }, 4_900, 5_100],
     ["every 2 s where it says nonsense", { "Retry-After": "soon" }, 1_900, 2_100],
   ])("asks again %s", async (_, headers, earlyMs, lateMs) => {
-    answers(unready("models load", headers), () => Response.json({}));
+    answers(unready("models load", headers), ready);
     expect((await waiting(earlyMs)).done).toBe(false);
-    answers(unready("models load", headers), () => Response.json({}));
+    answers(unready("models load", headers), ready);
     expect(await waiting(lateMs)).toEqual({ told: ["models load"], error: null, done: true });
   });
 
-  it("goes on over answers that say nothing", async () => {
-    answers(() => new Response("<html>", { status: 502 }), () => Response.json({}));
+  it("goes on where it does not say what it waits for", async () => {
+    answers(unready(undefined), ready);
     expect(await waiting(3_000)).toEqual({ told: [""], error: null, done: true });
+  });
+
+  const refusal = (code: string, status: number) => () => Response.json({ error: { code, message: "why" } }, { status });
+  test.each<[string, () => Response, object]>([
+    ["a page that is not there", () => new Response("<html>", { status: 404 }), { code: "no_service", detail: "https://voice.example/base/ (404)" }],
+    ["JSON of others that is not there", refusal("not_found", 404), { code: "no_service", fault: "service" }],
+    ["any page at all", () => new Response("<html>"), { code: "no_service", message: expect.stringContaining("voice.example/base/ (200)") }],
+    ["a health check of others", () => Response.json({ status: "ok" }), { code: "no_service" }],
+    ["ready with a wrong status", () => Response.json({ status: "ready" }, { status: 404 }), { code: "no_service" }],
+    ["a fault of others", () => Response.json({ status: "not_ready" }, { status: 500 }), { code: "no_service" }],
+    ["a proxy without a service", () => new Response("<html>", { status: 502 }), { code: "unreachable", fault: "network" }],
+    ["a proxy of an overloaded service", () => new Response("<html>", { status: 503 }), { code: "unreachable" }],
+    ["a proxy that waited in vain", () => Response.json([], { status: 504 }), { code: "unreachable" }],
+    ["a refusal of the page", refusal("origin_not_allowed", 403), { code: "origin_not_allowed", detail: "why" }],
+    ["a refusal of a flood", refusal("rate_limit_exceeded", 429), { code: "rate_limit_exceeded", fault: "user" }],
+    ["a refusal for want of places", refusal("at_capacity", 503), { code: "at_capacity" }],
+  ])("is over at once where the answer is %s", async (_, answer, expected) => {
+    answers(answer);
+    expect(await waiting(0)).toEqual({ told: [], error: expect.objectContaining(expected), done: false });
+  });
+
+  it("is over where something answers that does not let the page read it", async () => {
+    const modes: Array<string | undefined> = [];
+    vi.stubGlobal("fetch", async (_: URL, { mode }: RequestInit) => {
+      modes.push(mode);
+      if (mode !== "no-cors") throw new TypeError("Failed to fetch");
+      return Response.error();
+    });
+    const { error } = await waiting(0);
+    expect(error).toMatchObject({ code: "origin_not_allowed", detail: expect.stringContaining("server.allowed_origins") });
+    expect(modes).toEqual([undefined, "no-cors"]);
+  });
+
+  it("is over where nothing is said for 15 s", async () => {
+    answers(() => new Promise<Response>(() => undefined));
+    expect((await waiting(14_900)).error).toBeNull();
+    expect((await waiting(15_100)).error).toMatchObject({ code: "timeout", fault: "network" });
   });
 
   it("ends where the service is gone, full, or not ready for two minutes", async () => {
     answers(() => { throw new TypeError("gone"); });
-    expect((await waiting(0)).error).toMatchObject({ code: "unreachable" });
+    expect((await waiting(0)).error).toMatchObject({ code: "unreachable", detail: "https://voice.example/base/" });
     answers(() => Response.json({ status: "at_capacity" }, { status: 503 }));
     expect((await waiting(0)).error).toMatchObject({ code: "at_capacity" });
     answers(unready("models load"));

@@ -14,7 +14,7 @@ describe("texts", () => {
     expect(en).toMatch(/^[A-Z].*(\.|\?|…|why)$/);
     expect(zh).toMatch(/[\u4e00-\u9fff]/);
     expect(zh).toMatch(/(。|？|…|why)$/);
-    expect(["user", "service", "network", "browser"]).toContain(faultOf(code));
+    expect(["user", "page", "service", "network", "browser"]).toContain(faultOf(code));
   });
 
   it("give the service's own words where nothing else is known", () => {
@@ -31,6 +31,7 @@ describe("texts", () => {
   it("know OpenAI's names of what is ours", () => {
     expect(textOf("rate_limit_exceeded", "en")).toBe(textOf("rate_limited", "en"));
     expect(faultOf("invalid_api_key")).toBe("user");
+    expect(textOf("invalid_token", "en", "'aud' is missing")).toMatch(/access token .*: 'aud' is missing$/);
   });
 
   test.each([["zh-CN", "zh"], ["ZH", "zh"], ["en-GB", "en"], ["de", "en"]])("for a browser in %s are in %s", (tag, language) => {
@@ -51,9 +52,9 @@ describe("errors", () => {
     expect(error).toBeInstanceOf(Error);
     expect(error).toMatchObject({
       name: "VoicePeerError", code: "unauthorized", fault: "user", detail: "no", utteranceId: "u1",
-      message: "This service needs an access key. Enter it and try again.",
+      message: "This service needs a valid access key. Enter it and try again.",
     });
-    expect(error.in("zh")).toBe("此服务需要访问密钥。请输入密钥后重试。");
+    expect(error.in("zh")).toBe("此服务需要有效的访问密钥。请输入密钥后重试。");
     expect("cause" in error).toBe(false);
   });
 

@@ -24,7 +24,7 @@ export declare class VoicePeer extends Emitter<CallEvents> {
     readonly speech: Speech;
     /** Voices that outlive the call. */
     readonly voices: Voices;
-    /** Make it in a click or key press: browsers let only those pages sound. */
+    /** Make it in a click or key press: browsers let only those pages sound. Throws `misuse`. */
     constructor(options?: VoicePeerOptions);
     /** Where the call stands. */
     get state(): CallState;
@@ -34,16 +34,19 @@ export declare class VoicePeer extends Emitter<CallEvents> {
     get peerConnection(): RTCPeerConnection | null;
     /**
      * Wait until the service takes calls, ask for the microphone, and connect. Without a microphone the
-     * call only listens, and a notice tells why. Rejects with a `VoicePeerError`.
+     * call only listens, and a notice tells why. Once. Rejects with a `VoicePeerError`.
      */
     connect(): Promise<CameBack>;
     /** Hang up; harmless when it is over already. */
     close(): void;
     /** Let go of the call without ending it: another page, or this one after a reload, can `resume` it. */
     detach(): void;
-    /** Let the service learn the voice of the microphone, whose speaker agrees to that. */
+    /** Let the service learn the voice of the microphone, whose speaker agrees to that. Throws `misuse`. */
     enrol(consent: Consent): Enrolment;
-    /** Say a text in the voice of the call: a whole one, or one that is still being written. */
+    /**
+     * Say a text in the voice of the call: a whole one, or one that is still being written. Throws
+     * `misuse` for what is no text or an empty one, and for settings that there are none of.
+     */
     speak(text: string | AsyncIterable<string>, delivery?: Delivery): Utterance;
     /** An utterance whose text is appended bit by bit. */
     open(delivery?: Delivery): Utterance;

@@ -28,14 +28,16 @@ export interface ConnectionEvents {
     /** The connection is gone, and with it whatever was under way on it; another one is tried for. */
     lost: undefined;
     reconnected: Reconnected;
-    /** Once; with the reason of `bye`, or one of ours. */
-    ended: string;
+    /** Once; its code is the reason of `bye`, or one of ours. */
+    ended: VoicePeerError;
 }
 /** Where to, and as whom. */
 export interface ConnectionOptions {
     /** Of the service, with a path that ends in a slash where it is not at the root. */
     url: URL;
     token: () => Promise<string | null>;
+    /** Makes of a refusal what is told of it. */
+    refusal: (error: VoicePeerError) => VoicePeerError;
     room: string;
     name: string;
     rtc: RTCConfiguration;

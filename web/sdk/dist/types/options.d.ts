@@ -1,11 +1,11 @@
 /** Where to call, and how. */
 import type { Resumption } from "./connection.js";
 import type { Language } from "./texts.js";
-/** A key, or what fetches one when it is needed: tokens of short life are asked for again. */
+/** A key, or what fetches one when it is needed, within 30 s: tokens of short life are asked for again. */
 export type TokenSource = string | (() => string | null | Promise<string | null>);
 /** Where to call, and how. */
 export interface VoicePeerOptions {
-    /** Of the service; by default the page's own address. */
+    /** Of the service, with or without a slash at its end; by default the page's own address. */
     url?: string | URL;
     /** Where the service asks for a key. Give pages short-lived ones (docs/auth.md). */
     token?: TokenSource;

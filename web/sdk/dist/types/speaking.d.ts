@@ -23,7 +23,7 @@ export declare class Speaking {
     constructor(port: SpeakingPort);
     /** All that are not over, in the order in which they were asked for. */
     get utterances(): Utterance[];
-    /** Say a text that is known, or one that is still being written. Throws `not_connected`. */
+    /** Say a text that is known, or one that is still being written. Throws `not_connected` and `misuse`. */
     speak(text: string | AsyncIterable<string>, delivery: Delivery): Utterance;
     /** An utterance to `append` to; it exists for the service with its first text. */
     open(delivery: Delivery): Utterance;

@@ -1,11 +1,12 @@
 /** What people are told, by code, in each language. */
-/** Who can do something about it. */
-export type Fault = "user" | "service" | "network" | "browser";
+/** Who can do something about it; `page` is the application's own code. */
+export type Fault = "user" | "page" | "service" | "network" | "browser";
 /** A language that there are texts in. */
 export type Language = "en" | "zh";
 /** `{detail}` stands for the service's own words. */
 declare const ROWS: {
-    readonly unauthorized: readonly ["user", "This service needs an access key. Enter it and try again.", "此服务需要访问密钥。请输入密钥后重试。"];
+    readonly unauthorized: readonly ["user", "This service needs a valid access key. Enter it and try again.", "此服务需要有效的访问密钥。请输入密钥后重试。"];
+    readonly token_refused: readonly ["service", "The service does not take the access token that this page was given: {detail}", "服务不接受此页面获得的访问令牌：{detail}"];
     readonly token_expired: readonly ["user", "The access token has expired. Get a new one and try again.", "访问令牌已过期。请获取新令牌后重试。"];
     readonly forbidden: readonly ["user", "Your access key does not allow this. Ask whoever gave it to you.", "您的访问密钥没有此权限。请联系密钥的提供者。"];
     readonly origin_not_allowed: readonly ["service", "This page may not use the service: its operator has to allow the page's address.", "此页面不能使用该服务：需要服务管理员允许本页面的地址。"];
@@ -15,6 +16,7 @@ declare const ROWS: {
     readonly not_ready: readonly ["service", "The service is getting ready. Try again in a moment.", "服务正在准备中。请稍后重试。"];
     readonly shutting_down: readonly ["service", "The service is being restarted. Try again in a minute.", "服务正在重启。请一分钟后重试。"];
     readonly protocol_unsupported: readonly ["user", "This page is older or newer than the service. Reload it.", "此页面与服务的版本不匹配。请刷新页面。"];
+    readonly controls_rejected: readonly ["user", "It cannot be spoken like this: {detail}", "无法以此方式朗读：{detail}"];
     readonly text_rejected: readonly ["user", "This text cannot be said: {detail}", "此文本无法朗读：{detail}"];
     readonly text_too_long: readonly ["user", "This text is too long. Say it in parts.", "文本过长。请分段朗读。"];
     readonly text_stream_failed: readonly ["user", "The source of the text has failed; what had come of it was cut off.", "文本来源出错，后续内容已中断。"];
@@ -34,9 +36,11 @@ declare const ROWS: {
     readonly bad_answer: readonly ["service", "The service has said something that this page does not understand. Reload the page.", "页面无法理解服务的回复。请刷新页面。"];
     readonly internal: readonly ["service", "The service has a problem of its own. Try again.", "服务出现内部问题。请重试。"];
     readonly unreachable: readonly ["network", "The service cannot be reached. Check the connection, then try again.", "无法连接到服务。请检查网络后重试。"];
+    readonly no_service: readonly ["service", "There is no VoicePeer service at this address: {detail}", "此地址没有 VoicePeer 服务：{detail}"];
     readonly no_connection: readonly ["network", "No media connection came about. A firewall may block it: ask for a TURN server.", "无法建立媒体连接，可能被防火墙阻止。请联系管理员配置 TURN 服务器。"];
     readonly connection_lost: readonly ["network", "The connection was lost.", "连接已断开。"];
     readonly not_connected: readonly ["network", "There is no connection to the service. Start the call first.", "尚未连接到服务。请先开始通话。"];
+    readonly misuse: readonly ["page", "This page has a mistake in its program. {detail}", "此页面的程序有误。{detail}"];
     readonly call_over: readonly ["user", "This call is over. Start another one.", "此通话已结束。请重新开始。"];
     readonly token_failed: readonly ["network", "The page could not get its access to the service. Check the connection, then try again.", "页面无法获取服务的访问权限。请检查网络后重试。"];
     readonly timeout: readonly ["network", "The service took too long to answer. Try again.", "服务响应超时。请重试。"];

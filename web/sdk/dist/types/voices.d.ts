@@ -39,7 +39,7 @@ export declare class Voices {
     rename(voiceId: string, name: string): Promise<VoiceInfo>;
     /** The voice with its consent, as a file. Keep it like a secret. */
     export(voiceId: string): Promise<Blob>;
-    /** Take in a file that was exported; the voice has a new id. */
+    /** Take in a file that was exported; the voice has a new id, and another name where its own is taken. */
     import(file: Blob): Promise<VoiceInfo>;
     /** Delete a voice, at once and everywhere: calls that speak with it fall silent. */
     delete(voiceId: string): Promise<void>;

@@ -22,7 +22,7 @@ export function fakeBrowser(): void {
     vi.spyOn(Math, "random").mockReturnValue(0.5);
     browser.service = new FakeService();
     browser.devices = new FakeDevices();
-    browser.http = { readyz: () => Response.json({}) };
+    browser.http = { readyz: () => Response.json({ status: "ready" }) };
     browser.requests = [];
     FakeAudioContext.all = [];
     FakeAudioContext.blocked = false;
