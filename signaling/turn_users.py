@@ -20,7 +20,7 @@ from signaling.ice_servers import DEFAULT_REALM, IceConfigInvalid, TurnCredentia
 from signaling.sqlite_files import BUSY_TIMEOUT_S, make_private, switch_to_wal
 
 _TABLES = """
-    turnusers_lt (realm varchar(127) default '', name varchar(512), hmackey char(128),
+    turn_users (realm varchar(127) default '', name varchar(512), hmackey char(128),
         PRIMARY KEY (realm, name));
     turn_secret (realm varchar(127) default '', value varchar(256), PRIMARY KEY (realm, value));
     allowed_peer_ip (realm varchar(127) default '', ip_range varchar(256),
@@ -36,7 +36,30 @@ _TABLES = """
     admin_user (name varchar(32), realm varchar(127), password varchar(127), PRIMARY KEY (name))
 """
 """All that coturn 4.6 has. Those that are missing it would make when each of its threads first
-looks a user up, and find nobody where somebody writes at that moment."""
+looks a user up, and find nobody where somebody writes at that moment.
+
+Only its users are in one of another name. coturn itself knows no expiry of them, so what it reads
+as its table is a view of those that are good at that moment, whether or not anybody is there to
+remove the others."""
+
+_VIEW = """
+    CREATE VIEW IF NOT EXISTS turnusers_lt AS SELECT realm, name, hmackey FROM turn_users
+        WHERE NOT name GLOB '[0-9]*:*'
+            OR CAST(name AS INTEGER) > CAST(strftime('%s', 'now') AS INTEGER)
+"""
+"""SQLite's cast takes the digits that a text begins with."""
+
+_TRIGGERS = (
+    """
+    CREATE TRIGGER IF NOT EXISTS turnusers_lt_insert INSTEAD OF INSERT ON turnusers_lt BEGIN
+        INSERT OR REPLACE INTO turn_users VALUES (NEW.realm, NEW.name, NEW.hmackey); END
+    """,
+    """
+    CREATE TRIGGER IF NOT EXISTS turnusers_lt_delete INSTEAD OF DELETE ON turnusers_lt BEGIN
+        DELETE FROM turn_users WHERE realm = OLD.realm AND name = OLD.name; END
+    """,
+)
+"""For an operator's own users, by coturn's ``turnadmin``."""
 
 _OURS = "realm = ? AND name GLOB '[0-9]*:*'"
 """An operator may have users of other names in the same file."""
@@ -111,7 +134,7 @@ class TurnUsers:
 
     def _add(self, users: Iterable[TurnCredentials]) -> None:
         self._database.executemany(
-            "INSERT OR REPLACE INTO turnusers_lt VALUES (?, ?, ?)",
+            "INSERT OR REPLACE INTO turn_users VALUES (?, ?, ?)",
             [(self._realm, user.username, long_term_key(user, self._realm)) for user in users],
         )
 
@@ -122,7 +145,7 @@ class TurnUsers:
 
     def _remove(self, names: Iterable[str]) -> None:
         self._database.executemany(
-            "DELETE FROM turnusers_lt WHERE realm = ? AND name = ?",
+            "DELETE FROM turn_users WHERE realm = ? AND name = ?",
             [(self._realm, name) for name in names],
         )
 
@@ -132,17 +155,16 @@ class TurnUsers:
             return self._remove_until(now_s)
 
     def _remove_until(self, now_s: float) -> int:
-        # SQLite's cast takes the digits that a text begins with.
         gone = self._database.execute(
-            f"DELETE FROM turnusers_lt WHERE {_OURS} AND CAST(name AS INTEGER) <= ?",
+            f"DELETE FROM turn_users WHERE {_OURS} AND CAST(name AS INTEGER) <= ?",
             (self._realm, min(now_s, _LATEST_S)),
         )
         return gone.rowcount
 
     def names(self) -> list[str]:
-        """All users of the realm, in order."""
+        """All users of the realm, in order, with those that have expired but are not removed."""
         found = self._database.execute(
-            "SELECT name FROM turnusers_lt WHERE realm = ? ORDER BY name", (self._realm,)
+            "SELECT name FROM turn_users WHERE realm = ? ORDER BY name", (self._realm,)
         )
         return [name for (name,) in found]
 
@@ -189,9 +211,20 @@ def _open_private(path: Path, busy_s: float) -> sqlite3.Connection:
         database.execute("PRAGMA synchronous = OFF")
         database.execute("PRAGMA secure_delete = ON")
         with database:
-            for table in _TABLES.split(";"):
-                database.execute(f"CREATE TABLE IF NOT EXISTS {table}")
+            _make_tables(database)
     except BaseException:
         database.close()
         raise
     return database
+
+
+def _make_tables(database: sqlite3.Connection) -> None:
+    database.execute("BEGIN IMMEDIATE")
+    for table in _TABLES.split(";"):
+        database.execute(f"CREATE TABLE IF NOT EXISTS {table}")
+    query = "SELECT type FROM sqlite_master WHERE name = 'turnusers_lt'"
+    if database.execute(query).fetchone() == ("table",):  # coturn's own, with users perhaps
+        database.execute("INSERT OR REPLACE INTO turn_users SELECT * FROM turnusers_lt")
+        database.execute("DROP TABLE turnusers_lt")
+    for statement in (_VIEW, *_TRIGGERS):
+        database.execute(statement)

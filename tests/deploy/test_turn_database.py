@@ -256,6 +256,17 @@ async def test_coturn_may_start_again_and_knows_the_same_users(tmp_path: Path) -
         assert "nrecognized option" not in server.said
 
 
+async def test_what_a_killed_service_left_behind_expires_all_the_same(tmp_path: Path) -> None:
+    async with sharing(tmp_path) as server:
+        left = turn_credentials("s", "ada", time.time(), 3)
+        users = await asyncio.to_thread(users_of, server)
+        await asyncio.to_thread(users.add, left)
+        await asyncio.to_thread(users.close)
+        assert await refusal(server, left) is None
+        await asyncio.sleep(3.1)
+        assert await refusal(server, left) == UNAUTHORIZED
+
+
 async def test_the_secret_of_the_other_way_is_not_taken(tmp_path: Path) -> None:
     async with sharing(tmp_path) as server:
         made = turn_credentials("a-secret-of-this-test", "ada", time.time(), 60)

@@ -214,7 +214,7 @@ async def test_when_the_database_fails_there_is_no_turn_until_it_is_well_again(
     async with running(ice) as made:
         turn = turn_of(await made.for_principal(ADA))
         with closing(sqlite3.connect(ice.turn_database)) as other:
-            other.execute("DROP TABLE turnusers_lt")
+            other.execute("DROP TABLE turn_users")
         with caplog.at_level(logging.WARNING):
             assert await made.for_principal(ADA) == [{"urls": ["stun:stun.example"]}]
             assert good(ice, await until_back(made))

@@ -179,3 +179,44 @@ def test_no_longer_than_it_is_told_does_it_wait_for_others(tmp_path: Path) -> No
         assert time.monotonic() - began_s < 3.0
         other.rollback()
         users.add(ADA)
+
+
+def test_who_has_expired_is_not_seen_by_coturn_though_nobody_removes_them(tmp_path: Path) -> None:
+    """As where a service was killed and does not come back."""
+    path, soon = tmp_path / "turn.sqlite", TurnCredentials(f"{int(time.time()) + 1}:ada@a", "x")
+    with closing(TurnUsers(path, "example")) as users:
+        for user in (soon, BOB, TurnCredentials("operator", "x"), TurnCredentials("1-of-us", "x")):
+            users.add(user)
+    assert soon.username in {name for _, name, _ in rows(path)}
+    time.sleep(1.1)
+    assert [name for _, name, _ in rows(path)] == ["1-of-us", BOB.username, "operator"]
+
+
+def test_users_of_coturns_own_table_are_taken_over(tmp_path: Path) -> None:
+    path = tmp_path / "turn.sqlite"
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute(
+            "CREATE TABLE turnusers_lt (realm varchar(127) default '', name varchar(512), "
+            "hmackey char(128), PRIMARY KEY (realm, name))"
+        )
+        database.execute("INSERT INTO turnusers_lt VALUES ('voicepeer', 'operator', 'key')")
+    for _ in range(2):
+        TurnUsers.create(path)
+        assert rows(path) == [("voicepeer", "operator", "key")]
+
+
+def test_what_is_written_to_coturns_table_is_written(tmp_path: Path) -> None:
+    """By the statements of ``turnadmin`` 4.6.1, with which operators keep users of their own."""
+    path = tmp_path / "turn.sqlite"
+    TurnUsers.create(path)
+    with closing(sqlite3.connect(path)) as database, database:
+        for key in ("old", "new"):
+            statement = (
+                "INSERT OR REPLACE INTO turnusers_lt (realm,name,hmackey) VALUES ('r','o',?)"
+            )
+            database.execute(statement, (key,))
+        database.execute("INSERT INTO turnusers_lt VALUES ('r', 'other', 'key')")
+    assert rows(path) == [("r", "o", "new"), ("r", "other", "key")]
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("DELETE FROM turnusers_lt WHERE name = 'o' AND realm = 'r'")
+    assert rows(path) == [("r", "other", "key")]

@@ -53,7 +53,7 @@ def names(path: Path) -> list[str]:
 def drop(path: Path) -> None:
     """Make whatever is written next fail."""
     with closing(sqlite3.connect(path)) as database:
-        database.execute("DROP TABLE turnusers_lt")
+        database.execute("DROP TABLE turn_users")
 
 
 def nobody() -> list[TurnCredentials]:
@@ -83,6 +83,7 @@ async def test_one_who_is_given_up_stops_nobody(path: Path) -> None:
         after = asyncio.create_task(writer.add(BOB))
         await asyncio.sleep(0.05)
         given_up.cancel()
+        await asyncio.wait([given_up])
         held.set()
         await after
         assert names(path) == [BOB.username]
