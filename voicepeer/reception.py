@@ -149,6 +149,7 @@ class Reception:
                 self.listener.start(await self.spoken.begin(message), message.match_channel)
             case EnrolStop():
                 self.listener.stop()
+                self.voices.give_up()
             case VoiceUse(voice_id=voice_id):
                 self._settle(await self.spoken.use(voice_id), reply)
             case VoiceMix(weights=weights):

@@ -166,7 +166,7 @@ class SessionVoices:
         return self._begun.voice_id
 
     def give_up(self) -> None:
-        """Nothing more is learned: if nothing was, what was learned before it can be saved again."""
+        """Nothing more is learned: if nothing was, what was learned before can be saved again."""
         if self._learned is None and self._before.learned is not None:
             self._learned, self._begun = self._before.learned, self._before.begun
 
