@@ -1,10 +1,10 @@
 /** One call from click to end: has the client do what is asked, and tells the store what happened. */
 
-import { type CameBack, type Channel, type Enrolment, type Notice, VoicePeer, VoicePeerError } from "@voicepeer/client";
+import { type CameBack, type Channel, type Enrolment, type Notice, type UtteranceEnd, VoicePeer, VoicePeerError } from "@voicepeer/client";
 import { type KeptCall, choice } from "./keeping.js";
-import type { Ability, Current, Manner, MicState, PageEvent, PageState } from "./state.js";
+import type { About, Ability, Alert, Current, Manner, MicState, PageEvent, PageState } from "./state.js";
 import type { Store } from "./store.js";
-import { type Transcript, open, over, unitsOf } from "./transcript.js";
+import { type Transcript, again, hasRoom, holding, isSpeaking, open, over, unitsOf } from "./transcript.js";
 
 export const CONSENT_VERSION = 2;
 /** Sliders tell of every step; the service hears of where they stop. */
@@ -18,6 +18,9 @@ export interface CallOptions {
   consent: string;
   kept: KeptCall | null;
 }
+
+/** Why something could not be done. */
+export type Problem = Pick<VoicePeerError, "code" | "detail">;
 
 type PageStore = Store<PageState, PageEvent>;
 
@@ -42,6 +45,11 @@ export class Call {
   readonly #restored = new Map<string, string>();
   #enrolment: Enrolment | null = null;
   #settling: ReturnType<typeof setTimeout> | undefined;
+  /** A connection is new, and its voice not set yet. */
+  #returning = false;
+  /** A voice was chosen by its id since learning began, so that the service stays with that. */
+  #pinned = false;
+  #heldSerial = 0;
   #over = false;
 
   constructor(store: PageStore, options: CallOptions) {
@@ -92,44 +100,105 @@ export class Call {
   /** Learn the speaker's voice, with the microphone turned on for it where it is not. */
   async learn(): Promise<void> {
     if (this.peer.microphone.state !== "on" && !await this.peer.microphone.start()) return;
-    this.#store.send({ type: "learn" });
+    // Nothing is learned while the page speaks.
+    if (isSpeaking(this.#store.state.said)) this.interrupt();
+    this.#enrol({ type: "learn" });
+  }
+
+  #enrol(event: PageEvent): void {
+    this.#store.send(event);
+    this.#pinned = false;
     const enrolment = this.#enrolment = this.peer.enrol({ consent: this.consent, consentVersion: CONSENT_VERSION });
     enrolment.usable.catch(() => undefined);
     enrolment.ready.catch((error: VoicePeerError) => this.#learntNothing(error));
   }
 
-  /** Speak with a voice that is there already. */
-  async use(voice: Current): Promise<void> {
-    await this.#tried(async () => {
+  /** Speak with a voice that is there already; whether it is. */
+  async use(voice: Current): Promise<boolean> {
+    const why = await this.outcome(async () => {
       await this.peer.voices.use(voice.id);
+      this.#pinned = true;
       this.#store.send({ type: "chosen", current: voice });
     });
+    if (why !== null) this.#alert(why.code, why.detail, "voice");
+    if (why?.code === "voice_not_found") await this.refresh();
+    this.#pump();
+    return why === null;
   }
 
-  /** Rather not learn: the newest saved voice, or the first that comes with the engine. */
+  /**
+   * Rather not learn: the voice of before, where there is one; else the newest saved voice, or the
+   * first that comes with the engine.
+   */
   async useAny(): Promise<void> {
+    if (this.#store.state.earlier !== null) return this.#goBack();
     await this.listVoices();
     // Voices of calls that nobody has saved are on their way out.
     const voice = this.#store.state.voices.find(({ kind, expiresAt }) => kind === "stock" || expiresAt === null);
     if (voice === undefined) return this.#alert("voice_not_ready", "");
+    if (!await this.use({ id: voice.id, name: voice.name, kind: voice.kind === "stock" ? "stock" : "saved" })) return;
     this.#enrolment?.stop();
     this.#store.send({ type: "learnt-nothing" });
-    await this.use({ id: voice.id, name: voice.name, kind: voice.kind === "stock" ? "stock" : "saved" });
+  }
+
+  /** The voice of before speaks again; a new session would not know of it, so it is named. */
+  async #goBack(): Promise<void> {
+    this.#enrolment?.stop();
+    this.#store.send({ type: "learnt-nothing" });
+    const { current } = this.#store.state;
+    if (current !== null) await this.use(current);
   }
 
   /** Say a text, after those that wait. */
   say(text: string): void {
     this.#settle();
-    try {
-      const { id } = this.peer.speak(text, { language: this.#store.state.manner.language });
-      this.#store.send({ type: "sent", id, text });
-    } catch (error) {
-      this.#complain(error);
+    const { said } = this.#store.state;
+    if (this.#canSend && holding(said).length === 0 && hasRoom(said, text)) {
+      const { id, problem: why } = this.#send(text);
+      if (id !== undefined) return this.#store.send({ type: "sent", id, text });
+      if (why !== undefined) return this.#alert(why.code, why.detail, "say");
+    }
+    this.#heldSerial += 1;
+    this.#store.send({ type: "held", id: `held-${Date.now()}-${this.#heldSerial}`, text });
+  }
+
+  /** Say a text once more that was lost or has failed. */
+  sayAgain(id: string): void {
+    this.#store.send({ type: "again", id });
+    this.#pump();
+  }
+
+  /** Send what waits in the page, as far as there is room for it. */
+  #pump(): void {
+    for (const { id: heldId, text } of holding(this.#store.state.said)) {
+      if (!this.#canSend || !hasRoom(this.#store.state.said, text)) return;
+      const { id, problem: fault } = this.#send(text);
+      if (id !== undefined) this.#store.send({ type: "released", heldId, id });
+      else if (fault === undefined) return;
+      else this.#store.send({ type: "over", id: heldId, state: "failed", playedMs: 0, fault });
     }
   }
 
-  /** Fall silent. */
+  get #canSend(): boolean {
+    const { connection, current } = this.#store.state;
+    return !this.#over && !this.#returning && connection === "connected" && current !== null;
+  }
+
+  /** Neither where there is no connection at the moment. */
+  #send(text: string): { id?: string; problem?: Problem } {
+    try {
+      return { id: this.peer.speak(text, { language: this.#store.state.manner.language }).id };
+    } catch (error) {
+      const { code, detail } = problem(error);
+      return code === "not_connected" ? {} : { problem: { code, detail } };
+    }
+  }
+
+  /** Fall silent, with all that waits. */
   interrupt(): void {
+    for (const { id } of holding(this.#store.state.said)) {
+      this.#store.send({ type: "over", id, state: "cancelled", playedMs: 0, fault: null });
+    }
     try {
       this.peer.cancel();
     } catch (error) {
@@ -149,25 +218,54 @@ export class Call {
     if (this.#settling === undefined) return;
     clearTimeout(this.#settling);
     this.#settling = undefined;
-    void this.#tried(() => this.#control());
+    void this.attempt(() => this.#control(), "control");
   }
 
   /** Whether the speaker's speech interrupts. */
   async letInterrupt(on: boolean): Promise<void> {
-    await this.#tried(async () => {
+    await this.attempt(async () => {
       await this.peer.configure({ barge_in: on });
       this.#store.send({ type: "barge-in", on });
-    });
+    }, "configure");
   }
 
   /** Have the newest list of voices. */
   async listVoices(): Promise<void> {
-    await this.#tried(async () => this.#store.send({ type: "voices", voices: await this.peer.voices.list() }));
+    await this.attempt(() => this.#list(), "list");
   }
 
-  /** Do something that may be refused; whether it was done. */
-  async attempt(act: () => Promise<void>): Promise<boolean> {
-    return this.#tried(act);
+  /** The same, but nobody is told where it fails: nobody has asked for it. */
+  async refresh(): Promise<void> {
+    if (!this.#over) await this.#list().catch(() => undefined);
+  }
+
+  /** Do something that may be refused, and tell of it if it is; whether it was done. */
+  async attempt(act: () => Promise<void>, about: About): Promise<boolean> {
+    const why = await this.outcome(act);
+    if (why === null) this.#store.send({ type: "succeeded", about });
+    else this.#alert(why.code, why.detail, about);
+    return why === null;
+  }
+
+  /** Do something that may be refused; why it could not be done. */
+  async outcome(act: () => Promise<void>): Promise<Problem | null> {
+    return act().then(() => null, problem);
+  }
+
+  async #list(): Promise<void> {
+    const { current } = this.#store.state;
+    const voices = await this.peer.voices.list();
+    if (this.#over) return;
+    this.#store.send({ type: "voices", voices });
+    // One that was chosen meanwhile may be newer than the list.
+    const listed = current?.kind === "saved" || current?.kind === "stock";
+    if (listed && current === this.#store.state.current && voices.every(({ id }) => id !== current.id)) this.#voiceGone(current);
+  }
+
+  /** Somebody has deleted the voice, here or elsewhere. */
+  #voiceGone({ id, name }: Current): void {
+    this.#store.send({ type: "gone", voiceId: id });
+    this.#store.send({ type: "alert", alert: { code: "voice-gone", detail: name, tone: "notice" } });
   }
 
   // --- how it begins ------------------------------------------------------------------------
@@ -188,31 +286,38 @@ export class Call {
     const said = this.#broughtBack(back.said);
     this.#store.send({ type: "returned", back: { ...back, current, learning, said } });
     if (!restored) this.#setAgain(back);
-    if (current === null) await (this.peer.microphone.state === "on" ? this.learn() : this.useAny());
+    const hasMic = this.peer.microphone.state === "on";
+    if (current === null) await (hasMic ? this.learn() : this.useAny());
+    // A reload ends learning; the voice stays usable while it is made better once more.
+    else if (learning.on && current.id === learning.voiceId && hasMic) this.#enrol({ type: "learn-on" });
+    this.#pump();
   }
 
-  /** The service goes on with some texts; of the others the rest is lost. */
+  /** The service goes on with some texts; others are sent again, or if they were heard in part, lost. */
   #broughtBack(said: Transcript): Transcript {
     const going = new Set(this.peer.utterances.map(({ id }) => id));
     let all = said;
-    for (const { id, text } of open(said)) {
+    for (const { id, text, state } of open(said)) {
       if (going.has(id)) this.#restored.set(id, text);
+      else if (state !== "playing") all = again(all, id);
       else all = over(all, id, "lost", 0);
     }
     return all;
   }
 
   #setAgain({ manner, bargeIn }: KeptCall["back"]): void {
-    void this.#tried(async () => {
+    void this.attempt(async () => {
       await this.#control(manner);
       if (bargeIn) await this.peer.configure({ barge_in: true });
-    });
+    }, "control");
   }
 
   /** Whether the service still has a voice, which it keeps for some minutes. */
   async #voiceOf(current: Current | null): Promise<boolean> {
     if (current === null) return false;
-    return this.peer.voices.use(current.id).then(() => true, () => false);
+    const known = await this.peer.voices.use(current.id).then(() => true, () => false);
+    this.#pinned ||= known;
+    return known;
   }
 
   async #control(manner = this.#store.state.manner): Promise<void> {
@@ -242,6 +347,8 @@ export class Call {
     });
     peer.on("state", (state) => {
       if (state === "connected" || state === "interrupted") send({ type: "connection", quality: state });
+      // After "reconnected", which comes with it where the connection is a new one.
+      if (state === "connected") queueMicrotask(() => this.#pump());
     });
     peer.on("notice", (notice) => this.#notice(notice));
     peer.on("error", (error) => this.#complain(error));
@@ -257,12 +364,22 @@ export class Call {
     const send = (event: PageEvent) => this.#store.send(event);
     peer.on("voice.progress", ({ heard_s: heardS, needed_s: neededS, hint_code: hint }) =>
       send({ type: "progress", heardS, neededS, hint: hint ?? null }));
-    peer.on("voice.usable", ({ voice_id: voiceId, heard_s: heardS }) => send({ type: "usable", voiceId, heardS }));
+    peer.on("voice.usable", ({ voice_id: voiceId, heard_s: heardS }) => {
+      send({ type: "usable", voiceId, heardS });
+      this.#speakAsLearned(voiceId);
+    });
     peer.on("voice.ready", ({ voice_id: voiceId, heard_s: heardS }) => {
       send({ type: "learned", voiceId, heardS });
+      this.#speakAsLearned(voiceId);
       void this.listVoices();
     });
     peer.on("voice.rejected", ({ message, code }) => this.#rejected(code ?? "", message));
+  }
+
+  /** Where a voice was named since learning began, the service does not change over by itself. */
+  #speakAsLearned(voiceId: string): void {
+    if (this.#pinned && this.#store.state.current?.id === voiceId) void this.#voiceOf(this.#store.state.current);
+    this.#pump();
   }
 
   #hearSpeech(): void {
@@ -277,11 +394,24 @@ export class Call {
       const text = this.#restored.get(id);
       if (text !== undefined) send({ type: "word", id, start: unitsOf(text, start), end: unitsOf(text, end) });
     });
-    peer.on("finished", ({ utterance: { id }, end: { how: state, playedMs, error } }) => {
-      const fault = error === null ? null : { code: error.code, detail: error.detail };
-      send({ type: "over", id, state, playedMs, fault });
-    });
+    peer.on("finished", ({ utterance: { id }, end: { how, playedMs, error } }) => this.#finished(id, how, playedMs, error));
     peer.on("utterance.similarity", ({ utterance_id: id, cosine }) => send({ type: "similarity", id, cosine }));
+  }
+
+  #finished(id: string, how: UtteranceEnd["how"], playedMs: number, error: VoicePeerError | null): void {
+    const { said, current } = this.#store.state;
+    const unheard = said.some((saying) => saying.id === id && saying.state === "waiting");
+    if (how === "lost" && unheard && !this.#over) this.#store.send({ type: "again", id });
+    else {
+      const fault = error === null ? null : { code: error.code, detail: error.detail };
+      this.#store.send({ type: "over", id, state: how, playedMs, fault });
+    }
+    const noVoice = error?.code === "voice_not_ready" || error?.code === "voice_not_found";
+    if (noVoice && current !== null && !this.#returning) {
+      this.#voiceGone(current);
+      void this.refresh();
+    }
+    this.#pump();
   }
 
   #notice({ code, detail }: Notice): void {
@@ -298,9 +428,22 @@ export class Call {
 
   /** After a loss; the client has set everything again but the voice of the call. */
   async #reconnected({ restored, voiceLost }: CameBack): Promise<void> {
-    if (restored) return void this.#watchSimilarity();
-    const { current } = this.#store.state;
+    this.#returning = true;
+    if (restored) void this.#watchSimilarity();
+    else await this.#beginAnew(voiceLost);
+    this.#returning = false;
+    this.#pump();
+  }
+
+  async #beginAnew(voiceLost: boolean): Promise<void> {
+    const { current, learning: { on, neededS } } = this.#store.state;
+    if (current === null && on) {
+      // The client has asked for it to be learned again, from nothing.
+      this.#store.send({ type: "progress", heardS: 0, neededS, hint: null });
+      return this.#tell("restarted-learning");
+    }
     const back = !voiceLost || await this.#voiceOf(current);
+    if (!back && current !== null) this.#store.send({ type: "gone", voiceId: current.id });
     this.#tell(back ? "restarted" : "restarted-unlearned");
     if (!back) await (this.peer.microphone.state === "on" ? this.learn() : this.useAny());
   }
@@ -314,17 +457,7 @@ export class Call {
   #learntNothing(error: VoicePeerError): void {
     if (this.#over || error.code === "enrolment_stopped" || error.code === "voice_rejected") return;
     this.#store.send({ type: "learnt-nothing" });
-    this.#complain(error);
-  }
-
-  async #tried(act: () => Promise<void>): Promise<boolean> {
-    try {
-      await act();
-      return true;
-    } catch (error) {
-      if (!this.#over) this.#complain(error);
-      return false;
-    }
+    this.#alert(error.code, error.detail, "learn");
   }
 
   #complain(error: unknown): void {
@@ -332,8 +465,9 @@ export class Call {
     this.#alert(code, detail);
   }
 
-  #alert(code: string, detail: string): void {
-    this.#store.send({ type: "alert", alert: { code, detail, tone: "fault" } });
+  #alert(code: string, detail: string, about?: About): void {
+    const alert: Alert = { code, detail, tone: "fault", ...(about !== undefined && { about }) };
+    if (!this.#over) this.#store.send({ type: "alert", alert });
   }
 
   #tell(code: string): void {
@@ -356,7 +490,7 @@ function micOf(state: string): MicState {
 }
 
 /** What to tell of an error; one that is not the client's is a defect, and goes to the console as well. */
-function problem(error: unknown): Pick<VoicePeerError, "code" | "detail"> {
+function problem(error: unknown): Problem {
   if (error instanceof VoicePeerError) return error;
   reportError(error);
   return new VoicePeerError("internal", { cause: error });

@@ -17,9 +17,11 @@ export interface KeptCall {
 export type Choice = "language" | "theme" | "microphone";
 
 /** Of what is kept; what another version of the page has kept is of no use. */
-export const VERSION = 1;
+export const VERSION = 2;
 const PREFIX = "voicepeer.";
 const CALL = `${PREFIX}call`;
+const CONSENT = `${PREFIX}consent`;
+const DRAFT = `${PREFIX}draft`;
 
 /** A choice that was made on an earlier visit. */
 export function choice(name: Choice): string | null {
@@ -40,6 +42,26 @@ export function keptCall(): KeptCall | null {
 /** Keep a call, or with `null` forget it. */
 export function keepCall(call: KeptCall | null): void {
   guarded(() => (call === null ? sessionStorage.removeItem(CALL) : sessionStorage.setItem(CALL, JSON.stringify(call))));
+}
+
+/** Whether consent was given in this tab, to the statement of this version. */
+export function keptConsent(version: number): boolean {
+  return guarded(() => sessionStorage.getItem(CONSENT)) === String(version);
+}
+
+/** Remember until the tab is closed that consent was given, or taken back. */
+export function keepConsent(version: number, given: boolean): void {
+  guarded(() => (given ? sessionStorage.setItem(CONSENT, String(version)) : sessionStorage.removeItem(CONSENT)));
+}
+
+/** The text that was being typed before a reload. */
+export function keptDraft(): string {
+  return guarded(() => sessionStorage.getItem(DRAFT)) ?? "";
+}
+
+/** Keep what is being typed; an empty text forgets it. */
+export function keepDraft(text: string): void {
+  guarded(() => (text === "" ? sessionStorage.removeItem(DRAFT) : sessionStorage.setItem(DRAFT, text)));
 }
 
 function isKeptCall(kept: unknown): kept is KeptCall {

@@ -1,8 +1,8 @@
 /** The page: makes everything and puts it together. */
 
-import { Call } from "./call.js";
+import { CONSENT_VERSION, Call } from "./call.js";
 import { one } from "./dom.js";
-import { VERSION, keepCall, keptCall } from "./keeping.js";
+import { VERSION, keepCall, keepConsent, keptCall, keptConsent } from "./keeping.js";
 import { Library } from "./library.js";
 import type { Page } from "./page.js";
 import { inCall } from "./phase.js";
@@ -41,7 +41,9 @@ const page: Page = {
 learning(page);
 for (const view of [frame, welcome, stage, delivery, numbers, voices]) view(page);
 
+if (keptConsent(CONSENT_VERSION)) store.send({ type: "consent", given: true });
 store.watch((state, before) => {
+  if (state.consented !== before.consented) keepConsent(CONSENT_VERSION, state.consented);
   if (state.phase === "ended" || state.phase === "error") {
     call = null;
     if (!state.resumable) keepCall(null);
@@ -52,6 +54,8 @@ addEventListener("pagehide", () => {
   if (call !== null && inCall(store.state.phase)) keep(store.state);
   call?.leave();
 });
+// Another tab or device may have changed the voices meanwhile.
+addEventListener("focus", () => void call?.refresh());
 // A page out of the back-forward cache has no call any more, but can go on with it.
 addEventListener("pageshow", ({ persisted }) => { if (persisted) location.reload(); });
 
@@ -67,14 +71,17 @@ async function returnToCall(): Promise<void> {
 }
 
 function isWorthKeeping(state: PageState, before: PageState): boolean {
-  return state.current !== before.current || state.learning.stage !== before.learning.stage || state.manner !== before.manner
+  return state.current !== before.current || state.learning.stage !== before.learning.stage
+    || state.learning.on !== before.learning.on || state.manner !== before.manner
     || state.bargeIn !== before.bargeIn || state.phase !== before.phase || state.said.length !== before.said.length;
 }
 
-function keep({ current, learning: learnt, manner, bargeIn, said, figures }: PageState): void {
+function keep({ current, learning: learnt, earlier, manner, bargeIn, said, figures }: PageState): void {
   if (call?.resumption == null) return;
   const { resumption, key, consent } = call;
-  const back = { current, learning: { ...learnt, on: false, hint: null }, manner, bargeIn, said, figures };
+  // What cannot be used yet is lost with the page; what spoke before it is not.
+  const spoken = earlier ?? { current, learning: { ...learnt, hint: null } };
+  const back = { ...spoken, manner, bargeIn, said, figures };
   keepCall({ version: VERSION, resumption, key, consent, back });
 }
 

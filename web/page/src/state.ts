@@ -17,7 +17,14 @@ export interface Alert {
   readonly detail: string;
   /** A notice is no fault. */
   readonly tone: "fault" | "notice" | "done";
+  /** What was tried, whose success takes the alert back; where it is left out, the code tells. */
+  readonly about?: About;
 }
+
+/** What can be tried, and fail, and be tried again. */
+export type About =
+  | "microphone" | "learn" | "say" | "voice" | "control" | "configure" | "list" | "save" | "rename" | "remove" | "export"
+  | "import";
 
 /** The voice being learned, or learned last. */
 export interface Learning {
@@ -54,6 +61,12 @@ export interface Ability {
   readonly ranges: Readonly<Record<string, readonly number[]>>;
 }
 
+/** The voice that speaks, with how it was learned. */
+export interface Spoken {
+  readonly current: Current;
+  readonly learning: Learning;
+}
+
 export interface PageState {
   readonly phase: Phase;
   readonly consented: boolean;
@@ -66,6 +79,8 @@ export interface PageState {
   readonly connection: "connected" | "interrupted";
   readonly learning: Learning;
   readonly current: Current | null;
+  /** What spoke before, while another voice is learned in its place that cannot be used yet. */
+  readonly earlier: Spoken | null;
   readonly ability: Ability;
   readonly manner: Manner;
   readonly bargeIn: boolean;
@@ -91,7 +106,7 @@ const UNKNOWN: Ability = { engine: "", languages: [], emotions: [], ranges: {} }
 
 export const INITIAL: PageState = {
   phase: "welcome", consented: false, keyNeeded: false, resumable: false, waiting: null, alert: null, mic: "on",
-  connection: "connected", learning: UNLEARNED, current: null, ability: UNKNOWN, manner: PLAIN, bargeIn: false,
+  connection: "connected", learning: UNLEARNED, current: null, earlier: null, ability: UNKNOWN, manner: PLAIN, bargeIn: false,
   voices: [], said: [], figures: [], ending: null,
 };
 
@@ -104,6 +119,7 @@ export type PageEvent =
   | { type: "ready"; ability: Ability }
   | { type: "returned"; back: Back }
   | { type: "learn" }
+  | { type: "learn-on" }
   | { type: "learnt-nothing" }
   | { type: "progress"; heardS: number; neededS: number; hint: string | null }
   | { type: "usable"; voiceId: string; heardS: number }
@@ -117,12 +133,16 @@ export type PageEvent =
   | { type: "manner"; manner: Partial<Manner> }
   | { type: "barge-in"; on: boolean }
   | { type: "sent"; id: string; text: string }
+  | { type: "held"; id: string; text: string }
+  | { type: "released"; heldId: string; id: string }
+  | { type: "again"; id: string }
   | { type: "audible"; id: string; latencyMs: number | null }
   | { type: "word"; id: string; start: number; end: number }
   | { type: "over"; id: string; state: "done" | "cancelled" | "failed" | "lost"; playedMs: number;
       fault: transcript.Saying["fault"] }
   | { type: "similarity"; id: string; cosine: number }
   | { type: "alert"; alert: Alert | null }
+  | { type: "succeeded"; about: About }
   | { type: "ended"; reason: string }
   | { type: "restart" };
 
@@ -136,15 +156,16 @@ export function reduce(state: PageState, event: PageEvent): PageState {
     case "failed": return failed(state, event.code, event.detail);
     case "ready": return { ...state, ability: event.ability, waiting: null, connection: "connected", keyNeeded: false };
     case "returned": return returned(state, event.back);
-    case "mic": return { ...state, mic: event.mic };
+    case "mic": return taken({ ...state, mic: event.mic }, ...(event.mic === "on" ? ["microphone"] as const : []));
     case "connection": return { ...state, connection: event.quality };
     case "manner": return { ...state, manner: { ...state.manner, ...event.manner } };
     case "barge-in": return { ...state, bargeIn: event.on };
     case "voices": return { ...state, voices: event.voices };
     case "alert": return { ...state, alert: event.alert };
+    case "succeeded": return taken(state, event.about);
     case "ended": return ended(state, event.reason);
     case "restart": return { ...INITIAL, phase: turned(state.phase, "restart"), consented: state.consented };
-    case "learn": case "learnt-nothing": case "progress": case "usable": case "learned": case "chosen": case "saved":
+    case "learn": case "learn-on": case "learnt-nothing": case "progress": case "usable": case "learned": case "chosen": case "saved":
     case "gone":
       return ofVoice(state, event);
     default: return ofSpeech(state, event);
@@ -152,37 +173,41 @@ export function reduce(state: PageState, event: PageEvent): PageState {
 }
 
 type VoiceEvent = Extract<PageEvent, { type:
-  "learn" | "learnt-nothing" | "progress" | "usable" | "learned" | "chosen" | "saved" | "gone" }>;
-type SpeechEvent = Extract<PageEvent, { type: "sent" | "audible" | "word" | "over" | "similarity" }>;
+  "learn" | "learn-on" | "learnt-nothing" | "progress" | "usable" | "learned" | "chosen" | "saved" | "gone" }>;
+type SpeechEvent = Extract<PageEvent, { type:
+  "sent" | "held" | "released" | "again" | "audible" | "word" | "over" | "similarity" }>;
 
 function ofVoice(state: PageState, event: VoiceEvent): PageState {
   const { learning } = state;
   switch (event.type) {
-    case "learn":
-      return { ...state, phase: turned(state.phase, "learn"), learning: { ...UNLEARNED, on: true }, current: null };
-    case "learnt-nothing": return { ...state, learning: { ...learning, on: false, hint: null } };
+    case "learn": return taken({
+      ...state, phase: turned(state.phase, "learn"), learning: { ...UNLEARNED, on: true }, current: null,
+      earlier: state.current === null ? state.earlier : { current: state.current, learning: { ...learning, on: false } },
+    }, "voice");
+    case "learn-on": return { ...state, learning: { ...learning, on: true, hint: null } };
+    case "learnt-nothing": return learntNothing(state);
     case "progress": {
       const { heardS, neededS, hint } = event;
       return { ...state, learning: { ...learning, heardS, neededS, hint } };
     }
     case "usable": case "learned": return learned(state, event.voiceId, event.heardS, event.type === "learned");
-    case "chosen": return { ...state, phase: turned(state.phase, "speak"), current: event.current };
+    case "chosen":
+      return taken({ ...state, phase: turned(state.phase, "speak"), current: event.current, earlier: null }, "voice");
     case "saved": {
       const mine = state.current?.id === event.id;
       return mine ? { ...state, current: { id: event.id, name: event.name, kind: "saved" } } : state;
     }
-    case "gone": {
-      const mine = state.current?.id === event.voiceId;
-      const voices = state.voices.filter(({ id }) => id !== event.voiceId);
-      return { ...state, voices, current: mine ? null : state.current };
-    }
+    case "gone": return gone(state, event.voiceId);
   }
 }
 
 function ofSpeech(state: PageState, event: SpeechEvent): PageState {
   const { said } = state;
   switch (event.type) {
-    case "sent": return { ...state, said: transcript.sent(said, event.id, event.text) };
+    case "sent": return taken({ ...state, said: transcript.sent(said, event.id, event.text) }, "say");
+    case "held": return taken({ ...state, said: transcript.held(said, event.id, event.text) }, "say");
+    case "released": return { ...state, said: transcript.released(said, event.heldId, event.id) };
+    case "again": return taken({ ...state, said: transcript.again(said, event.id) }, "say");
     case "audible": return {
       ...state, said: transcript.began(said, event.id, event.latencyMs),
       figures: event.latencyMs === null ? state.figures : figures.heardAfter(state.figures, event.id, event.latencyMs),
@@ -191,6 +216,24 @@ function ofSpeech(state: PageState, event: SpeechEvent): PageState {
     case "over": return { ...state, said: transcript.over(said, event.id, event.state, event.playedMs, event.fault) };
     case "similarity": return { ...state, figures: figures.likened(state.figures, event.id, event.cosine) };
   }
+}
+
+/** What codes are about that name nothing else. */
+const ABOUT: Readonly<Record<string, About>> = {
+  "page.insecure": "microphone", "microphone.denied": "microphone", "microphone.missing": "microphone",
+  "microphone.busy": "microphone", "microphone.lost": "microphone", "microphone.silent": "microphone",
+  text_rejected: "say", text_too_long: "say", language_unsupported: "say", not_connected: "say", engine_busy: "say",
+  engine_failed: "say",
+  voice_rejected: "learn", enrolment_stopped: "learn", "restarted-learning": "learn", "restarted-unlearned": "learn",
+  voice_not_ready: "voice", voice_not_found: "voice", "choose-voice": "voice", "voice-gone": "voice", "deleted-current": "voice",
+};
+
+/** Take back what is told of something that has been done by now. */
+function taken(state: PageState, ...done: readonly About[]): PageState {
+  const { alert } = state;
+  if (alert === null || alert.tone === "done") return state;
+  const about = alert.about ?? (alert.code.startsWith("hint.") ? "learn" : ABOUT[alert.code]);
+  return about !== undefined && done.includes(about) ? { ...state, alert: null } : state;
 }
 
 /** After these a call of before a reload may still be there. */
@@ -209,7 +252,24 @@ function failed(state: PageState, code: string, detail: string): PageState {
 /** Back in a call: where there was a voice, with it. */
 function returned(state: PageState, back: Back): PageState {
   const phase = turned(state.phase, back.current === null ? "learn" : "speak");
-  return { ...state, ...back, phase, resumable: false };
+  return { ...state, ...back, learning: { ...back.learning, on: false }, phase, resumable: false };
+}
+
+/** What spoke before speaks again. */
+function learntNothing(state: PageState): PageState {
+  if (state.earlier === null) return { ...state, learning: { ...state.learning, on: false, hint: null } };
+  return { ...state, ...state.earlier, earlier: null, phase: turned(state.phase, "speak") };
+}
+
+function gone(state: PageState, voiceId: string): PageState {
+  const { current, earlier, learning } = state;
+  return {
+    ...state,
+    voices: state.voices.filter(({ id }) => id !== voiceId),
+    current: current?.id === voiceId ? null : current,
+    earlier: earlier?.current.id === voiceId ? null : earlier,
+    learning: learning.voiceId === voiceId ? UNLEARNED : learning,
+  };
 }
 
 /** A voice that was learned is spoken with, unless another was chosen since. */
@@ -217,8 +277,9 @@ function learned(state: PageState, id: string, heardS: number, ready: boolean): 
   const learning: Learning = {
     ...state.learning, on: !ready, stage: ready ? "ready" : "usable", voiceId: id, heardS, hint: null,
   };
-  const own: Current = state.current ?? { id, name: "", kind: "call" };
-  return { ...state, phase: turned(state.phase, "speak"), learning, current: own };
+  const { current } = state;
+  const own: Current = current !== null && current.kind !== "call" ? current : { id, name: "", kind: "call" };
+  return taken({ ...state, phase: turned(state.phase, "speak"), learning, current: own, earlier: null }, "learn", "voice");
 }
 
 function ended(state: PageState, reason: string): PageState {

@@ -55,6 +55,7 @@ export const TEXTS = {
   ringUnit: ["of {needed} s", "共需 {needed} 秒"],
   guideSpeak: ["Begin when you like. The ring fills while you speak.", "准备好就开始吧，您说话时圆环会逐渐填满。"],
   guideMore: ["That is you. Keep reading …", "听到您了，请继续朗读……"],
+  keepVoice: ["Rather not? Keep the voice as it was", "不想重新录音？保留原来的声音"],
   skipLearning: ["Rather not? Try one of the ready-made voices", "不想录音？试试现成的声音"],
   microphone: ["Microphone", "麦克风"],
   microphoneDefault: ["Default microphone", "默认麦克风"],
@@ -90,6 +91,7 @@ export const TEXTS = {
   noteNothing: ["there was nothing to say in it", "其中没有可说的内容"],
   noteCancelled: ["interrupted after {seconds} s", "{seconds} 秒后被打断"],
   noteDropped: ["not said", "没有说出"],
+  sayAgain: ["Say it again", "再说一次"],
   noteLost: ["lost with the connection", "随连接中断而丢失"],
 
   voiceMine: ["Your voice", "您的声音"],
@@ -162,6 +164,14 @@ export const TEXTS = {
   ],
   deleteYes: ["Delete it", "删除"],
   deleted: ["{name} was deleted.", "已删除“{name}”。"],
+  deletedCurrent: ["{name} was deleted. Choose another voice, or learn yours.", "已删除“{name}”。请选择其他声音，或学习您的声音。"],
+  voiceGone: ["The voice that spoke here does not exist any more. Choose another one, or learn yours.", "此前使用的声音已不存在。请选择其他声音，或学习您的声音。"],
+  chooseVoice: ["There is no voice to say it. Choose one under “Voices”, or learn yours.", "还没有可用的声音。请在“声音库”中选择，或学习您的声音。"],
+  nameRefused: ["A name has 1 to 100 characters that can be seen. Choose another one.", "名称须为 1 到 100 个可见字符。请换一个名称。"],
+  fileTooLarge: ["This file is too large to be a voice. Choose one that was exported here.", "文件过大，不是声音文件。请选择从本服务导出的文件。"],
+  textRejected: ["This text cannot be said. Write it in another way.", "此文本无法朗读。请换一种写法。"],
+  voiceRejected: ["The voice could not be learned. Read the sentence once more.", "无法学习此声音。请再读一次句子。"],
+  refused: ["The service does not accept this ({code}).", "服务不接受此操作（{code}）。"],
   renameTitle: ["Rename this voice", "重命名声音"],
   renameLabel: ["New name", "新名称"],
   renameOk: ["Rename", "重命名"],
@@ -180,6 +190,10 @@ export const TEXTS = {
   statusRestarted: [
     "The service was restarted. A new call was begun; your voice came along.",
     "服务已重启，已开始新的通话，您的声音也一并恢复。",
+  ],
+  statusRestartedLearning: [
+    "The service was restarted. Read the sentence once more, from its beginning.",
+    "服务已重启，请从头再读一次句子。",
   ],
   statusRestartedLearn: [
     "The service was restarted and has forgotten your voice. Read the sentence again.",

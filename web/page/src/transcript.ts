@@ -1,6 +1,7 @@
 /** The texts of a call and how far each was heard. Pure. */
 
-export type SayingState = "waiting" | "playing" | "done" | "cancelled" | "failed" | "lost";
+/** `held` is not sent yet: the service has enough to say, or is away. */
+export type SayingState = "held" | "waiting" | "playing" | "done" | "cancelled" | "failed" | "lost";
 
 /** One text; offsets are UTF-16 units, as `slice` counts. */
 export interface Saying {
@@ -22,11 +23,38 @@ export type Transcript = readonly Saying[];
 
 /** Older ones are dropped: the page is no archive. */
 export const MAX_SAYINGS = 100;
+/** Enough that there is no pause between texts; the rest waits in the page, where nothing can refuse it. */
+const MAX_UNDER_WAY = 8;
+const MAX_UNDER_WAY_CHARS = 100_000;
 
 /** A text that was just sent. */
 export function sent(all: Transcript, id: string, text: string): Transcript {
-  const saying: Saying = { id, text, state: "waiting", start: 0, end: 0, latencyMs: null, playedMs: 0, fault: null };
-  return [...all, saying].slice(-MAX_SAYINGS);
+  return added(all, newSaying(id, text, "waiting"));
+}
+
+/** A text that is to be sent later, under a name of the page's own until then. */
+export function held(all: Transcript, id: string, text: string): Transcript {
+  return added(all, newSaying(id, text, "held"));
+}
+
+/** A held text was sent, and has the client's id from now on. */
+export function released(all: Transcript, heldId: string, id: string): Transcript {
+  return all.map((saying) => (saying.id === heldId && saying.state === "held" ? newSaying(id, saying.text, "waiting") : saying));
+}
+
+/** A text is to be said once more, from its beginning. */
+export function again(all: Transcript, id: string): Transcript {
+  return all.map((saying) => (saying.id === id ? newSaying(id, saying.text, "held") : saying));
+}
+
+function newSaying(id: string, text: string, state: SayingState): Saying {
+  return { id, text, state, start: 0, end: 0, latencyMs: null, playedMs: 0, fault: null };
+}
+
+/** Only what is over is dropped. */
+function added(all: Transcript, saying: Saying): Transcript {
+  let surplus = all.length + 1 - MAX_SAYINGS;
+  return [...all.filter((one) => surplus <= 0 || isOpen(one) || surplus-- <= 0), saying];
 }
 
 /** It begins to be heard. */
@@ -41,7 +69,7 @@ export function spoke(all: Transcript, id: string, start: number, end: number): 
 
 /** It is over. What was done was heard wholly. */
 export function over(
-  all: Transcript, id: string, state: Exclude<SayingState, "waiting" | "playing">, playedMs: number,
+  all: Transcript, id: string, state: Exclude<SayingState, "held" | "waiting" | "playing">, playedMs: number,
   fault: Saying["fault"] = null,
 ): Transcript {
   return change(all, id, (saying) => {
@@ -61,6 +89,18 @@ export function open(all: Transcript): Saying[] {
   return all.filter(isOpen);
 }
 
+/** Texts that wait in the page. */
+export function holding(all: Transcript): Saying[] {
+  return all.filter(({ state }) => state === "held");
+}
+
+/** Whether the service can be given another text: it takes 32, and 200,000 characters (docs/wire.md). */
+export function hasRoom(all: Transcript, text: string): boolean {
+  const sentOnes = open(all).filter(({ state }) => state !== "held");
+  const chars = sentOnes.reduce((sum, one) => sum + one.text.length, text.length);
+  return sentOnes.length === 0 || (sentOnes.length < MAX_UNDER_WAY && chars <= MAX_UNDER_WAY_CHARS);
+}
+
 /** Slices for the eye: heard, being heard, not heard yet. */
 export function lit({ text, start, end }: Pick<Saying, "text" | "start" | "end">): [string, string, string] {
   return [text.slice(0, start), text.slice(start, end), text.slice(end)];
@@ -78,7 +118,7 @@ export function unitsOf(text: string, points: number): number {
 }
 
 function isOpen({ state }: Saying): boolean {
-  return state === "waiting" || state === "playing";
+  return state === "held" || state === "waiting" || state === "playing";
 }
 
 /** What is over does not change any more. */

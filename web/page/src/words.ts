@@ -1,6 +1,6 @@
 /** The page's language: chosen, remembered, and put into index.html. */
 
-import { textOf } from "@voicepeer/client";
+import { CODES, textOf } from "@voicepeer/client";
 import { choice, choose } from "./keeping.js";
 import type { Alert } from "./state.js";
 import { type Language, TEXTS, type TextKey, text } from "./texts.js";
@@ -19,6 +19,17 @@ const OWN_ALERTS: Readonly<Record<string, TextKey>> = {
   saved: "saved",
   deleted: "deleted",
   imported: "imported",
+  "deleted-current": "deletedCurrent",
+  "voice-gone": "voiceGone",
+  "choose-voice": "chooseVoice",
+  too_large: "fileTooLarge",
+  text_rejected: "textRejected",
+  voice_rejected: "voiceRejected",
+  "save:bad_message": "nameRefused",
+  "save:invalid_value": "nameRefused",
+  "rename:bad_message": "nameRefused",
+  "rename:invalid_value": "nameRefused",
+  "restarted-learning": "statusRestartedLearning",
   restarted: "statusRestarted",
   "restarted-unlearned": "statusRestartedLearn",
 };
@@ -35,10 +46,28 @@ export const HINTS: Readonly<Record<string, TextKey>> = {
   several_speakers: "hintSeveralSpeakers",
 };
 
-/** An alert in words: of the page, of a hint, or of the client's own table. */
-export function alertText(language: Language, { code, detail }: Alert): string {
-  const own = OWN_ALERTS[code] ?? HINTS[code.replace(/^hint\./, "")];
-  return own === undefined ? textOf(code, language, detail) : text(language, own, { name: detail });
+/** What is known of an alert, or of why a text was not said. */
+export type Told = Pick<Alert, "code" | "detail"> & Partial<Pick<Alert, "about" | "tone">>;
+
+/** In words: of the page, of a hint, or of the client's own table; never in those of the service. */
+export function problemText(language: Language, { code, detail, about }: Told): string {
+  const own = ownText(code, about);
+  if (own !== undefined) return text(language, own, { name: detail });
+  return isKnown(code) ? textOf(code, language, detail) : text(language, "refused", { code });
+}
+
+/** The service's words, which are English, for the small print; only where they say more. */
+export function smallPrint({ code, detail, tone, about }: Told): string {
+  const says = code === "text_rejected" || code === "voice_rejected" || !(isKnown(code) || ownText(code, about) !== undefined);
+  return says && tone === "fault" ? detail : "";
+}
+
+function ownText(code: string, about: Alert["about"]): TextKey | undefined {
+  return OWN_ALERTS[`${about}:${code}`] ?? OWN_ALERTS[code] ?? HINTS[code.replace(/^hint\./, "")];
+}
+
+function isKnown(code: string): boolean {
+  return (CODES as readonly string[]).includes(code);
 }
 
 /** Gives texts in the language of the moment. */

@@ -185,6 +185,193 @@ describe("a text", () => {
   });
 });
 
+describe("more texts than the service takes", () => {
+  const spoken = () => peer.asked.filter(([what]) => what === "speak").map(([, text]) => text);
+  const finish = (id: string, how = "done", error: VoicePeerError | null = null) =>
+    peer.happen("finished", { utterance: { id }, end: { how, playedMs: 0, error } });
+  const states = () => store.state.said.map(({ state }) => state);
+
+  it("wait in the page, in their order, and none is refused", async () => {
+    const call = await speaking();
+    const texts = Array.from({ length: 60 }, (_, index) => `Text ${index}.`);
+    for (const text of texts) call.say(text);
+    expect(spoken().length).toBeLessThan(32);
+    for (let done = 0; done < 60; done += 1) finish(store.state.said[done]?.id ?? "");
+    expect(spoken()).toEqual(texts);
+    expect(new Set(states())).toEqual(new Set(["done"]));
+  });
+
+  it("are not said any more after an interruption", async () => {
+    const call = await speaking();
+    for (let index = 0; index < 20; index += 1) call.say("x");
+    const under = spoken().length;
+    call.interrupt();
+    expect(states().filter((state) => state === "cancelled")).toHaveLength(20 - under);
+    for (const { id } of store.state.said) finish(id, "cancelled");
+    expect(spoken()).toHaveLength(under);
+  });
+
+  it("wait for the connection, and for the voice that it brings", async () => {
+    const call = await speaking();
+    call.say("Sent.");
+    peer.happen("state", "interrupted");
+    call.say("Typed meanwhile.");
+    expect(spoken()).toEqual(["Sent."]);
+    let known = () => {};
+    peer.voices.use = async (id) => { peer.asked.push(["use", id]); await new Promise<void>((resolve) => { known = resolve; }); };
+    peer.happen("state", "connected");
+    peer.happen("reconnected", { restored: false, voiceLost: true });
+    finish(store.state.said[0]?.id ?? "", "lost", new VoicePeerError("connection_lost"));
+    await settle();
+    expect(states()).toEqual(["held", "held"]);
+    known();
+    await settle();
+    expect(peer.asked.map(([what, detail]) => [what, detail])).toEqual([["speak", "Sent."], ["use", "v"], ["speak", "Sent."],
+      ["speak", "Typed meanwhile."]]);
+    expect(states()).toEqual(["waiting", "waiting"]);
+  });
+
+  it("go on where the connection only faltered", async () => {
+    const call = await speaking();
+    peer.happen("state", "interrupted");
+    call.say("x");
+    peer.happen("state", "connected");
+    await settle();
+    expect(spoken()).toEqual(["x"]);
+  });
+
+  it("are not said twice where they were heard in part, unless somebody asks for it", async () => {
+    const call = await speaking();
+    call.say("Heard in part.");
+    const id = store.state.said[0]?.id ?? "";
+    peer.happen("audible", { utterance: { id }, audible: { latencyMs: 150, measured: true } });
+    finish(id, "lost", new VoicePeerError("connection_lost"));
+    await settle();
+    expect(states()).toEqual(["lost"]);
+    call.sayAgain(id);
+    expect(states()).toEqual(["waiting"]);
+    expect(spoken()).toEqual(["Heard in part.", "Heard in part."]);
+  });
+
+  it("are lost with the call", async () => {
+    const call = await speaking();
+    call.say("x");
+    call.end();
+    finish(store.state.said[0]?.id ?? "", "lost", new VoicePeerError("connection_lost"));
+    expect(states()).toEqual(["lost"]);
+  });
+
+  it("that cannot be sent wait where the connection is lost, and are told of otherwise", async () => {
+    const call = await speaking();
+    peer.refused.set("speak", new VoicePeerError("not_connected"));
+    call.say("Keep me.");
+    expect([states(), store.state.alert]).toEqual([["held"], null]);
+    peer.refused.set("speak", new VoicePeerError("text_rejected", { detail: "it is odd" }));
+    peer.happen("state", "connected");
+    await settle();
+    expect(store.state.said).toMatchObject([{ state: "failed", fault: { code: "text_rejected" } }]);
+    call.say("Odd.");
+    expect(store.state).toMatchObject({ said: [{}], alert: { code: "text_rejected", about: "say" } });
+  });
+});
+
+describe("a voice learned anew", () => {
+  it("silences what is said, because nothing is learned meanwhile", async () => {
+    const call = await speaking();
+    call.say("A long text.");
+    await call.learn();
+    expect(peer.asked.map(([what]) => what)).toEqual(["speak", "cancel", "enrol"]);
+  });
+
+  it("can be given up for the one of before", async () => {
+    const call = await speaking();
+    await call.learn();
+    expect(store.state).toMatchObject({ phase: "learning", current: null });
+    await call.useAny();
+    expect(store.state).toMatchObject({ phase: "speaking", current: { id: "v", kind: "call" }, learning: { voiceId: "v", on: false } });
+    expect(peer.asked.map(([what]) => what)).toEqual(["enrol", "enrol.stop", "use"]);
+  });
+
+  it("that is refused leaves the one of before", async () => {
+    const call = await speaking();
+    peer.refused.set("enrol", new VoicePeerError("rate_limited"));
+    await call.learn();
+    await settle();
+    expect(store.state).toMatchObject({ phase: "speaking", current: { id: "v" }, alert: { code: "rate_limited" } });
+  });
+
+  it("is spoken with even if another was named while it was learned", async () => {
+    const call = await speaking();
+    peer.happen("reconnected", { restored: false, voiceLost: true });
+    await settle();
+    peer.asked.length = 0;
+    peer.happen("voice.usable", { voice_id: "w", heard_s: 3 });
+    await settle();
+    expect(store.state.current?.id).toBe("w");
+    expect(peer.asked).toEqual([["use", "w"]]);
+    await call.learn();
+    peer.asked.length = 0;
+    peer.happen("voice.ready", { voice_id: "x", heard_s: 5 });
+    expect(peer.asked).toEqual([]);
+  });
+});
+
+describe("a voice that somebody deletes elsewhere", () => {
+  const saved = { id: "v", name: "Ada", kind: "own", expiresAt: null };
+
+  async function speakingSaved(): Promise<Call> {
+    const call = await speaking();
+    peer.listed = [saved, STOCK];
+    store.send({ type: "saved", id: "v", name: "Ada" });
+    await call.listVoices();
+    peer.asked.length = 0;
+    return call;
+  }
+
+  it("is missed when the list is fetched again", async () => {
+    const call = await speakingSaved();
+    expect(store.state.current?.id).toBe("v");
+    peer.listed = [STOCK];
+    await call.refresh();
+    expect(store.state).toMatchObject({ current: null, voices: [{ id: "nova" }], alert: { code: "voice-gone", detail: "Ada" } });
+  });
+
+  it("is missed when a text cannot be said", async () => {
+    const call = await speakingSaved();
+    call.say("x");
+    peer.listed = [STOCK];
+    const error = new VoicePeerError("voice_not_ready");
+    peer.happen("finished", { utterance: { id: store.state.said[0]?.id }, end: { how: "failed", playedMs: 0, error } });
+    await settle();
+    expect(store.state).toMatchObject({ current: null, voices: [{ id: "nova" }], said: [{ state: "failed" }], alert: { code: "voice-gone" } });
+  });
+
+  it("is missed when it is chosen", async () => {
+    const call = await speakingSaved();
+    peer.refused.set("use", new VoicePeerError("voice_not_found"));
+    peer.listed = [saved];
+    await call.use({ id: "nova", name: "Nova", kind: "stock" });
+    expect(store.state).toMatchObject({ current: { id: "v" }, voices: [{ id: "v" }], alert: { code: "voice_not_found", about: "voice" } });
+  });
+
+  it("is not one that was saved while the list was on its way", async () => {
+    const call = await speaking();
+    const refreshed = call.refresh();
+    store.send({ type: "saved", id: "v", name: "Ada" });
+    await refreshed;
+    expect(store.state).toMatchObject({ current: { id: "v", kind: "saved" }, alert: null });
+  });
+
+  it("is nothing to be told of where the list cannot be had by itself", async () => {
+    const call = await speakingSaved();
+    peer.voices.list = async () => { throw new VoicePeerError("unreachable"); };
+    await call.refresh();
+    expect(store.state.alert).toBeNull();
+    await call.listVoices();
+    expect(store.state.alert).toMatchObject({ code: "unreachable", about: "list" });
+  });
+});
+
 describe("notices", () => {
   it("are shown, but not what the page shows in its own way", async () => {
     await speaking();
@@ -220,6 +407,16 @@ describe("after a restart of the service", () => {
     expect(store.state).toMatchObject({ phase: "learning", alert: { code: "restarted-unlearned" } });
   });
 
+  it("what was still being learned is not said to have come along", async () => {
+    await newCall().start();
+    peer.happen("voice.progress", { heard_s: 2, needed_s: 5, hint_code: null });
+    peer.asked.length = 0;
+    peer.happen("reconnected", { restored: false, voiceLost: false });
+    await settle();
+    expect(store.state).toMatchObject({ phase: "learning", alert: { code: "restarted-learning" }, learning: { on: true, heardS: 0 } });
+    expect(peer.asked).toEqual([]);
+  });
+
   it("nothing needs to be said where only the connection was lost", async () => {
     await speaking();
     peer.happen("reconnected", { restored: true, voiceLost: false });
@@ -246,6 +443,25 @@ describe("after a reload", () => {
     expect(store.state.said.map(({ state }) => state)).toEqual(["lost", "waiting"]);
     peer.happen("utterance.word", { utterance_id: "b", char_start: 8, char_end: 10 });
     expect(store.state.said[1]).toMatchObject({ start: 9, end: 11 });
+  });
+
+  it("texts that were not begun are said after all", async () => {
+    const call = newCall(kept({ said: [{ ...said[1], id: "c" }, { ...said[1], id: "held-1", state: "held" }] }));
+    peer.came = { restored: true, voiceLost: false };
+    await call.start();
+    expect(peer.asked.filter(([what]) => what === "speak")).toHaveLength(2);
+    expect(store.state.said.map(({ state }) => state)).toEqual(["waiting", "waiting"]);
+  });
+
+  it("learning goes on where it was not finished, with the voice as it is", async () => {
+    const learning = { ...INITIAL.learning, on: true, stage: "usable", voiceId: "v", heardS: 3.3 } as const;
+    const call = newCall(kept({ learning }));
+    peer.came = { restored: true, voiceLost: false };
+    await call.start();
+    expect(store.state).toMatchObject({ phase: "speaking", current: { id: "v" }, learning: { on: true, stage: "usable" } });
+    expect(peer.asked).toContainEqual(["enrol", { consent: "I agreed.", consentVersion: CONSENT_VERSION }]);
+    peer.happen("voice.ready", { voice_id: "w", heard_s: 5 });
+    expect(store.state).toMatchObject({ current: { id: "w" }, learning: { on: false, stage: "ready" } });
   });
 
   it("a session that is lost begins anew, as it was", async () => {

@@ -1,6 +1,8 @@
 // @vitest-environment happy-dom
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { type KeptCall, VERSION, choice, choose, keepCall, keptCall } from "../src/keeping.js";
+import {
+  type KeptCall, VERSION, choice, choose, keepCall, keepConsent, keepDraft, keptCall, keptConsent, keptDraft,
+} from "../src/keeping.js";
 import { fileName } from "../src/library.js";
 import { INITIAL, PLAIN } from "../src/state.js";
 
@@ -26,6 +28,16 @@ describe("what is remembered", () => {
     expect(keptCall()).toBeNull();
   });
 
+  it("is consent to this statement, and what is being typed, for the tab", () => {
+    expect([keptConsent(2), keptDraft()]).toEqual([false, ""]);
+    keepConsent(2, true);
+    keepDraft("Half a");
+    expect([keptConsent(2), keptConsent(3), keptDraft()]).toEqual([true, false, "Half a"]);
+    keepConsent(2, false);
+    keepDraft("");
+    expect([keptConsent(2), keptDraft(), sessionStorage.length, localStorage.length]).toEqual([false, "", 0, 0]);
+  });
+
   it.each(["", "null", "7", "{", "[]", JSON.stringify({ ...CALL, version: VERSION - 1 }),
     JSON.stringify({ ...CALL, resumption: {} }), JSON.stringify({ ...CALL, back: undefined })])(
     "is nothing where %j was kept", (kept) => {
@@ -40,6 +52,8 @@ describe("what is remembered", () => {
     }
     expect(() => choose("theme", "dark")).not.toThrow();
     expect(() => keepCall(CALL)).not.toThrow();
+    expect(() => { keepConsent(2, true); keepDraft("x"); }).not.toThrow();
+    expect([keptConsent(2), keptDraft()]).toEqual([false, ""]);
     expect(choice("theme")).toBeNull();
     expect(keptCall()).toBeNull();
     vi.unstubAllGlobals();

@@ -12,7 +12,11 @@ export class ScriptedPeer {
   listed: object[] = [];
   came = { restored: false, voiceLost: false };
   readonly voices = {
-    list: async () => this.listed, use: (id: string) => this.ask("use", id),
+    list: async () => this.listed,
+    use: (id: string) => this.ask("use", id),
+    rename: (id: string, name: string) => this.ask("rename", id, name),
+    delete: (id: string) => this.ask("delete", id),
+    import: async (file: object) => { await this.ask("import", file); return { name: "Ada" }; },
   };
   readonly #listeners = new Map<string, Listener[]>();
 
@@ -41,6 +45,8 @@ export class ScriptedPeer {
   }
 
   speak(text: string, delivery: object): object {
+    const error = this.refused.get("speak");
+    if (error !== undefined) throw error;
     this.asked.push(["speak", text, delivery]);
     return { id: `u${this.asked.length}` };
   }

@@ -29,7 +29,7 @@ export function rig(...views: ((page: Page) => void)[]): Rig {
     return Promise.resolve(true);
   };
   const call = {
-    end: note("end"), learn: note("learn"), use: note("use"), useAny: note("useAny"), say: note("say"),
+    end: note("end"), learn: note("learn"), use: note("use"), useAny: note("useAny"), say: note("say"), sayAgain: note("sayAgain"),
     interrupt: note("interrupt"), steer: note("steer"), letInterrupt: note("letInterrupt"),
   } as unknown as Call;
   const store = new Store<PageState, PageEvent>(INITIAL, reduce);

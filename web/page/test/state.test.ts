@@ -1,6 +1,6 @@
 import type { VoiceInfo } from "@voicepeer/client";
 import { describe, expect, it } from "vitest";
-import { INITIAL, PLAIN, type PageEvent, type PageState, reduce } from "../src/state.js";
+import { type About, INITIAL, PLAIN, type PageEvent, type PageState, reduce } from "../src/state.js";
 
 const after = (...events: PageEvent[]): PageState => events.reduce(reduce, INITIAL);
 
@@ -76,6 +76,27 @@ describe("the voice", () => {
     expect(state.learning).toMatchObject({ on: true, stage: "none", voiceId: null, heardS: 0 });
   });
 
+  it("of before stays until another one can be used", () => {
+    const ready = after(...USABLE, { type: "learned", voiceId: "v", heardS: 5 });
+    const anew = [{ type: "learn" }, { type: "progress", heardS: 1, neededS: 5, hint: "noisy" }, { type: "learn" }] as PageEvent[];
+    const back = [...anew, { type: "learnt-nothing" } as PageEvent].reduce(reduce, ready);
+    expect(back).toEqual(ready);
+    const other = [...anew, { type: "usable", voiceId: "w", heardS: 3 } as PageEvent].reduce(reduce, ready);
+    expect(other).toMatchObject({ phase: "speaking", earlier: null, current: { id: "w" }, learning: { voiceId: "w" } });
+    const deleted = [...anew, { type: "gone", voiceId: "v" }, { type: "learnt-nothing" }] as PageEvent[];
+    expect(deleted.reduce(reduce, ready)).toMatchObject({ phase: "learning", earlier: null, current: null });
+  });
+
+  it("that is learned once more in the background is the newest", () => {
+    const state = after(...USABLE, { type: "learn-on" }, { type: "learned", voiceId: "w", heardS: 5 });
+    expect(state).toMatchObject({ phase: "speaking", current: { id: "w", kind: "call" }, learning: { on: false, voiceId: "w" } });
+  });
+
+  it("of this call is not offered any more once it was deleted", () => {
+    expect(after(...USABLE, { type: "gone", voiceId: "v" }).learning).toEqual(INITIAL.learning);
+    expect(after(...USABLE, { type: "gone", voiceId: "w" }).learning.voiceId).toBe("v");
+  });
+
   it("has a name once it is saved, also another one", () => {
     const state = after(...USABLE, { type: "saved", id: "v", name: "Ada" });
     expect(state.current).toEqual({ id: "v", name: "Ada", kind: "saved" });
@@ -109,6 +130,36 @@ describe("speech", () => {
     const state = after(...USABLE, { type: "sent", id: "a", text: "x" }, { type: "audible", id: "a", latencyMs: null });
     expect(state.figures).toEqual([]);
     expect(state.said[0]?.state).toBe("playing");
+  });
+});
+
+describe("an alert", () => {
+  const told = (code: string, about?: About): PageEvent =>
+    ({ type: "alert", alert: { code, detail: "", tone: "fault", ...(about && { about }) } });
+
+  it.each<[string, PageEvent, PageEvent]>([
+    ["a microphone that was denied and is there", told("microphone.denied"), { type: "mic", mic: "on" }],
+    ["a microphone that was silent at the beginning", told("page.insecure"), { type: "mic", mic: "on" }],
+    ["a name that was refused", told("invalid_value", "rename"), { type: "succeeded", about: "rename" }],
+    ["a text that was too long, before another", told("text_too_long"), { type: "sent", id: "a", text: "x" }],
+    ["a text that could not be sent", told("internal", "say"), { type: "held", id: "a", text: "x" }],
+    ["a voice that was gone", told("voice-gone"), { type: "chosen", current: { id: "s", name: "S", kind: "stock" } }],
+    ["no voice at all", told("voice_not_ready"), { type: "usable", voiceId: "v", heardS: 3 }],
+    ["speech that was not heard", told("hint.no_speech"), { type: "usable", voiceId: "v", heardS: 3 }],
+    ["a forgotten voice", told("restarted-unlearned"), { type: "learned", voiceId: "v", heardS: 5 }],
+  ])("about %s is taken back", (_, alert, event) => {
+    expect(after(...USABLE, alert).alert).not.toBeNull();
+    expect(after(...USABLE, alert, event).alert).toBeNull();
+  });
+
+  it.each<[PageEvent, PageEvent]>([
+    [told("microphone.denied"), { type: "mic", mic: "none" }],
+    [told("microphone.changed"), { type: "mic", mic: "on" }],
+    [told("invalid_value", "rename"), { type: "succeeded", about: "save" }],
+    [told("at_capacity"), { type: "sent", id: "a", text: "x" }],
+    [{ type: "alert", alert: { code: "saved", detail: "", tone: "done", about: "save" } }, { type: "succeeded", about: "save" }],
+  ])("%j stays after %j", (alert, event) => {
+    expect(after(...USABLE, alert, event).alert).not.toBeNull();
   });
 });
 

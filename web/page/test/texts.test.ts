@@ -2,8 +2,9 @@ import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { CODES, textOf } from "@voicepeer/client";
 import { describe, expect, it } from "vitest";
+import type { Alert } from "../src/state.js";
 import { TEXTS, type TextKey, text } from "../src/texts.js";
-import { HINTS, TAGS, alertText, firstLanguage } from "../src/words.js";
+import { HINTS, TAGS, firstLanguage, problemText, smallPrint } from "../src/words.js";
 
 const ROWS = Object.entries(TEXTS) as [TextKey, readonly [string, string]][];
 /** The same in both languages on purpose. */
@@ -60,20 +61,31 @@ describe("the sentence to read", () => {
 describe("alerts", () => {
   it("of the client come from its own table, in the page's language", () => {
     const alert = { code: "at_capacity", detail: "", tone: "fault" } as const;
-    expect(alertText("en", alert)).toBe(textOf("at_capacity", "en"));
-    expect(alertText("zh", alert)).toBe(textOf("at_capacity", "zh"));
+    expect(problemText("en", alert)).toBe(textOf("at_capacity", "en"));
+    expect(problemText("zh", alert)).toBe(textOf("at_capacity", "zh"));
   });
 
   it("of the page name what they are about", () => {
-    expect(alertText("en", { code: "saved", detail: "Ada", tone: "done" })).toBe("Saved as Ada.");
+    expect(problemText("en", { code: "saved", detail: "Ada", tone: "done" })).toBe("Saved as Ada.");
   });
 
   it("of hints say what to do", () => {
-    expect(alertText("en", { code: "hint.muted", detail: "english words", tone: "fault" })).toBe(TEXTS.hintMuted[0]);
+    expect(problemText("en", { code: "hint.muted", detail: "english words", tone: "fault" })).toBe(TEXTS.hintMuted[0]);
   });
 
-  it("that nobody knows are told in the service's words", () => {
-    expect(alertText("zh", { code: "brand_new", detail: "What it is.", tone: "fault" })).toBe("What it is.");
+  it.each([["brand_new", undefined], ["text_rejected", undefined], ["voice_rejected", undefined], ["invalid_value", "rename"],
+    ["bad_message", "save"], ["too_large", "import"]] as const)("of %s have the service's words in the small print at most", (code, about) => {
+    const alert: Alert = { code, detail: "Expected `str` matching regex", tone: "fault", ...(about && { about }) };
+    for (const language of ["en", "zh"] as const) expect(problemText(language, alert)).not.toContain("regex");
+    expect(problemText("zh", alert)).toMatch(/\p{Script=Han}/u);
+    expect(["", alert.detail]).toContain(smallPrint(alert));
+  });
+
+  it("tell the service's words only where there are no better ones", () => {
+    expect(smallPrint({ code: "invalid_value", detail: "regex", tone: "fault", about: "save" })).toBe("");
+    expect(smallPrint({ code: "brand_new", detail: "What it is.", tone: "fault" })).toBe("What it is.");
+    expect(smallPrint({ code: "at_capacity", detail: "all places are taken", tone: "fault" })).toBe("");
+    expect(smallPrint({ code: "voice-gone", detail: "Ada", tone: "notice" })).toBe("");
   });
 
   it("of the page and of the client have different codes", () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { MAX_SAYINGS, began, isSpeaking, lit, open, over, sent, spoke, unitsOf } from "../src/transcript.js";
+import { MAX_SAYINGS, again, began, hasRoom, held, holding, isSpeaking, lit, open, over, released, sent, spoke, unitsOf } from "../src/transcript.js";
 
 const one = () => sent([], "a", "Good morning.");
 
@@ -48,10 +48,42 @@ describe("a transcript", () => {
 
   it("drops the oldest", () => {
     let all = one();
-    for (let index = 0; index < MAX_SAYINGS; index += 1) all = sent(all, String(index), "x");
+    for (let index = 0; index < MAX_SAYINGS; index += 1) all = over(sent(all, String(index), "x"), String(index), "done", 1);
     expect(all).toHaveLength(MAX_SAYINGS);
-    expect(all.some(({ id }) => id === "a")).toBe(false);
+    expect(all.slice(0, 2).map(({ id }) => id)).toEqual(["a", "1"]);
   });
+
+  it("drops nothing that is still to be said", () => {
+    let all = one();
+    for (let index = 0; index < 2 * MAX_SAYINGS; index += 1) all = held(all, String(index), "x");
+    expect(all).toHaveLength(2 * MAX_SAYINGS + 1);
+    expect(holding(all)).toHaveLength(2 * MAX_SAYINGS);
+  });
+});
+
+describe("a text that is held", () => {
+  const both = () => sent(held([], "h", "Later."), "b", "Now.");
+
+  it("keeps its place when it is sent", () => {
+    expect(released(both(), "h", "u1")).toMatchObject([{ id: "u1", state: "waiting", text: "Later." }, { id: "b" }]);
+    expect(released(both(), "b", "u1")).toEqual(both());
+  });
+
+  it("can be one that was lost, from its beginning", () => {
+    const lost = over(spoke(both(), "b", 0, 3), "b", "lost", 200);
+    expect(again(lost, "b")[1]).toMatchObject({ state: "held", start: 0, end: 0, playedMs: 0, fault: null });
+    expect(isSpeaking(again(lost, "b"))).toBe(true);
+  });
+
+  it("waits while the service has enough to say", () => {
+    let all = held([], "h", "x");
+    expect(hasRoom(all, "x".repeat(300_000))).toBe(true);
+    for (let index = 0; hasRoom(all, "x"); index += 1) all = sent(all, String(index), "x");
+    expect(all.length).toBeLessThan(32);
+    expect(hasRoom(over(all, "0", "done", 1), "x")).toBe(true);
+    expect(hasRoom(sent([], "a", "x".repeat(60_000)), "x".repeat(60_000))).toBe(false);
+  });
+
 });
 
 describe("offsets", () => {

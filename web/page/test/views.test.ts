@@ -214,6 +214,13 @@ describe("learning", () => {
     }
   });
 
+  it("that would take the place of a voice can be left, and says so", () => {
+    page.send(...SPEAKING, { type: "learn" });
+    expect(shown("skip")).toBe(TEXTS.keepVoice[0]);
+    page.send({ type: "learnt-nothing" }, { type: "gone", voiceId: "v" }, { type: "learn" });
+    expect(shown("skip")).toBe(TEXTS.skipLearning[0]);
+  });
+
   it("can be skipped", () => {
     page.send(...LEARNING);
     click("skip");
@@ -247,6 +254,48 @@ describe("the stage", () => {
     press(field(), "Enter");
     expect(spoken()).toEqual([]);
     expect(field().value).toBe("Hello.");
+    expect(shown("alert-text")).toBe(TEXTS.chooseVoice[0]);
+    expect(one<HTMLDetailsElement>("library").open).toBe(true);
+    page.send({ type: "chosen", current: { id: "s", name: "Nova", kind: "stock" } });
+    expect(isHidden("alert")).toBe(true);
+  });
+
+  it("keeps what is being typed over a reload", () => {
+    const reloaded = () => {
+      const kept = sessionStorage.getItem("voicepeer.draft");
+      page = rig();
+      if (kept !== null) sessionStorage.setItem("voicepeer.draft", kept);
+      for (const view of [learning, frame, stage, voices]) view(page);
+      page.send(...SPEAKING);
+    };
+    page.send(...SPEAKING);
+    set("text", "Half a sen");
+    reloaded();
+    expect(field().value).toBe("Half a sen");
+    press(field(), "Enter");
+    expect(spoken()).toEqual(["Half a sen"]);
+    reloaded();
+    expect(field().value).toBe("");
+  });
+
+  it("offers to say again what was lost, and what may not fail a second time", () => {
+    page.send(...SPEAKING, sent);
+    const offered = () => !isHidden("say-again");
+    expect(offered()).toBe(false);
+    page.send({ type: "over", id: "a", state: "failed", playedMs: 0, fault: { code: "text_rejected", detail: "" } });
+    expect(offered()).toBe(false);
+    page.send({ type: "again", id: "a" }, { type: "over", id: "a", state: "lost", playedMs: 0, fault: null });
+    expect(offered()).toBe(true);
+    click("say-again");
+    expect(page.asked).toEqual([["sayAgain", "a"]]);
+    expect(document.activeElement).toBe(field());
+  });
+
+  it("shows a text in its place when it is sent after all", () => {
+    page.send(...SPEAKING, { type: "held", id: "h", text: "One." }, { type: "held", id: "i", text: "Two." });
+    page.send({ type: "released", heldId: "h", id: "u1" });
+    const items = [...document.querySelectorAll<HTMLElement>("[data-testid=utterance]")];
+    expect(items.map(({ dataset }) => [dataset["id"], dataset["state"]])).toEqual([["u1", "waiting"], ["i", "held"]]);
   });
 
   it("interrupts by button and by Esc, where there is something to interrupt", () => {
@@ -400,6 +449,18 @@ describe("voices", () => {
     expect(one("voice-delete", item).getAttribute("aria-label")).toBe("Delete W");
   });
 
+  it("keep the focus where it was when the list is made anew", () => {
+    page.send(...SPEAKING, listed(voice("w"), voice("x")));
+    one("voice-use", items()[1]).focus();
+    page.send({ type: "chosen", current: { id: "w", name: "W", kind: "saved" } });
+    expect(document.activeElement).toBe(one("voice-use", items()[1]));
+    one("voice-rename", items()[2]).focus();
+    page.send({ type: "gone", voiceId: "w" });
+    expect(document.activeElement).toBe(one("voice-rename", items()[1]));
+    page.send({ type: "gone", voiceId: "x" });
+    expect(document.activeElement).toBe(one("library").querySelector("summary"));
+  });
+
   it("can be kept once there is one that is not, under a name", () => {
     page.send(...LEARNING);
     expect(one("save-form").hidden).toBe(true);
@@ -459,19 +520,48 @@ describe("dialogs", () => {
     expect(await second).toBe(false);
   });
 
-  it("ask for a name, and take no empty one", async () => {
-    const questions = dialogs(page.words);
-    const answered = (name: string) => {
-      const answer = questions.name("Ada");
-      one<HTMLInputElement>("rename-name").value = name;
-      one<HTMLDialogElement>("rename").close("yes");
-      return answer;
+  describe("for a name", () => {
+    const dialog = () => one<HTMLDialogElement>("rename");
+    const field = () => one<HTMLInputElement>("rename-name");
+    const enter = async (name: string) => {
+      field().value = name;
+      dialog().querySelector("form")?.dispatchEvent(new Event("submit", { cancelable: true }));
+      await Promise.resolve();
+      await Promise.resolve();
     };
-    expect(await answered("Bea ")).toBe("Bea");
-    expect(await answered("  ")).toBeNull();
-    const cancelled = questions.name("Ada");
-    expect(one<HTMLInputElement>("rename-name").value).toBe("Ada");
-    click("rename-cancel");
-    expect(await cancelled).toBeNull();
+
+    it("take one, but no empty one, and the old one without a question", async () => {
+      const take = vi.fn(async () => null);
+      const { name } = dialogs(page.words);
+      const asked = name("Ada", take);
+      expect(field().value).toBe("Ada");
+      await enter("  ");
+      expect(dialog().open).toBe(true);
+      await enter("Bea ");
+      await asked;
+      expect(take.mock.calls).toEqual([["Bea"]]);
+      const again = name("Ada", take);
+      await enter("Ada");
+      await again;
+      const cancelled = name("Ada", take);
+      click("rename-cancel");
+      await cancelled;
+      expect(take).toHaveBeenCalledOnce();
+    });
+
+    it("stay open with what was typed, and say why, until a name is taken", async () => {
+      const detail = "Expected `str` matching regex";
+      const asked = dialogs(page.words).name("Ada", async (name) => (name === "Bea" ? null : { code: "invalid_value", detail }));
+      await enter("\u202eadA");
+      expect(dialog().open).toBe(true);
+      expect(field().value).toBe("\u202eadA");
+      expect(isHidden("rename-fault")).toBe(false);
+      expect(shown("rename-fault")).toBe(TEXTS.nameRefused[0]);
+      await enter("Bea");
+      await asked;
+      expect(dialog().open).toBe(false);
+      void dialogs(page.words).name("Ada", async () => null);
+      expect(isHidden("rename-fault")).toBe(true);
+    });
   });
 });

@@ -1,8 +1,8 @@
 /** Questions before something happens that cannot be taken back, or needs a name. */
 
-import { one, write } from "../dom.js";
+import { find, one, write } from "../dom.js";
 import type { Questions } from "../library.js";
-import type { Words } from "../words.js";
+import { type Words, problemText } from "../words.js";
 
 export function dialogs(words: Words): Questions {
   const confirm = one<HTMLDialogElement>("confirm");
@@ -16,10 +16,24 @@ export function dialogs(words: Words): Questions {
       write(one("confirm-yes"), words.say("deleteYes"));
       return await answer(confirm, one("confirm-no")) === "yes";
     },
-    async name(old) {
+    async name(old, take) {
       field.value = old;
-      const said = await answer(rename, field);
-      return said === "yes" && field.value.trim() !== "" ? field.value.trim() : null;
+      const fault = one("rename-fault");
+      fault.hidden = true;
+      const ask = async (event: Event) => {
+        event.preventDefault();
+        const name = field.value.trim();
+        if (name === "") return field.focus();
+        const problem = name === old ? null : await take(name);
+        if (problem === null) return rename.close("yes");
+        fault.hidden = false;
+        write(fault, problemText(words.language, { ...problem, about: "rename" }));
+        field.focus();
+      };
+      const form = find("form", rename);
+      form.addEventListener("submit", ask);
+      await answer(rename, field);
+      form.removeEventListener("submit", ask);
     },
   };
 }

@@ -6,7 +6,7 @@ import { type Page, show } from "../page.js";
 import { inCall } from "../phase.js";
 import type { PageState } from "../state.js";
 import type { TextKey } from "../texts.js";
-import { TAGS, alertText } from "../words.js";
+import { TAGS, problemText, smallPrint } from "../words.js";
 
 const THEMES = ["auto", "light", "dark"] as const;
 type Theme = (typeof THEMES)[number];
@@ -93,7 +93,8 @@ function alerts(page: Page): void {
   show(page, ({ alert }) => {
     box.hidden = alert === null;
     if (alert === null) return;
-    write(one("alert-text"), alertText(words.language, alert));
+    write(one("alert-text"), problemText(words.language, alert));
+    write(one("alert-detail"), smallPrint(alert));
     box.dataset["code"] = alert.code;
     box.dataset["tone"] = alert.tone;
   });

@@ -17,6 +17,7 @@ export function learning(page: Page): void {
     showRing(page, ring, state);
     find<HTMLElement>("[data-slot=dial-small]").hidden = !state.learning.on && state.learning.stage === "none";
     showHint(page, state);
+    write(one("skip"), page.words.say(state.earlier === null ? "skipLearning" : "keepVoice"));
     const { heardS } = state.learning;
     write(one("guide"), page.words.say(heardS > 0 ? "guideMore" : "guideSpeak"));
     if (state.phase === "learning" && before.phase !== "learning") find("main").focus({ preventScroll: true });

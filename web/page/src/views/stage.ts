@@ -1,11 +1,12 @@
 /** Where texts are typed, and light up while they are heard. */
 
-import { textOf } from "@voicepeer/client";
 import { find, make, one, write } from "../dom.js";
+import { keepDraft, keptDraft } from "../keeping.js";
 import { type Page, show } from "../page.js";
 import type { PageState } from "../state.js";
 import { type TextKey, text } from "../texts.js";
 import { type Saying, isSpeaking, lit, open } from "../transcript.js";
+import { problemText } from "../words.js";
 
 const SUGGESTIONS = ["suggestion1", "suggestion2", "suggestion3"] as const satisfies readonly TextKey[];
 
@@ -22,8 +23,9 @@ function composer(page: Page): void {
   one("composer").addEventListener("submit", (event) => {
     event.preventDefault();
     const words = field.value.trim();
-    if (words === "" || store.state.current === null) return field.focus();
+    if (words === "" || !mayBeSaid(page)) return field.focus();
     field.value = "";
+    keepDraft("");
     fit(field);
     page.call()?.say(words);
   });
@@ -33,7 +35,11 @@ function composer(page: Page): void {
     event.preventDefault();
     one<HTMLFormElement>("composer").requestSubmit();
   });
-  field.addEventListener("input", () => fit(field));
+  field.addEventListener("input", () => {
+    keepDraft(field.value);
+    fit(field);
+  });
+  field.value = keptDraft();
   interrupt.addEventListener("click", () => {
     page.call()?.interrupt();
     field.focus();
@@ -45,8 +51,17 @@ function composer(page: Page): void {
   show(page, (state, before) => {
     send.disabled = state.current === null;
     interrupt.disabled = !isSpeaking(state.said);
-    if (state.phase === "speaking" && before.phase !== "speaking") field.focus();
+    if (state.phase !== "speaking" || before.phase === "speaking") return;
+    field.focus();
+    fit(field);
   });
+}
+
+/** Whether there is a voice; where there is none, that is told. */
+function mayBeSaid({ store }: Page): boolean {
+  if (store.state.current !== null) return true;
+  store.send({ type: "alert", alert: { code: "choose-voice", detail: "", tone: "notice" } });
+  return false;
 }
 
 /** As high as its text, where the style sheet cannot say so (Firefox, Safari). */
@@ -89,17 +104,24 @@ class SayingView {
   readonly #line = make("p", { "aria-hidden": "true" });
   readonly #spans = ["heard", "now", "rest"].map((name) => make("span", { class: name }));
   readonly #note = make("small");
+  readonly #again = make("button", { type: "button", class: "link", "data-testid": "say-again" });
   #shown: Saying | null = null;
 
-  constructor({ id, text: words }: Saying) {
+  constructor(page: Page, { id, text: words }: Saying) {
+    this.#again.addEventListener("click", () => {
+      if (mayBeSaid(page)) page.call()?.sayAgain(id);
+      one("text").focus();
+    });
     this.#line.append(...this.#spans);
     const whole = make("span", { class: "visually-hidden" }, words);
-    this.item = make("li", { "data-testid": "utterance", "data-id": id }, this.#line, whole, this.#note);
+    this.item = make("li", { "data-testid": "utterance", "data-id": id }, this.#line, whole, this.#note, this.#again);
   }
 
   /** `isNext`: nothing is to be said before it. */
   show(page: Page, saying: Saying, isNext: boolean, scroll: HTMLElement): void {
     write(this.#note, note(page, saying, isNext));
+    write(this.#again, page.words.say("sayAgain"));
+    this.#again.hidden = !canSayAgain(saying);
     if (saying === this.#shown) return;
     this.#shown = saying;
     this.item.dataset["state"] = saying.state;
@@ -113,19 +135,20 @@ function sayings(page: Page): void {
   const views = new Map<string, SayingView>();
   show(page, ({ said }, before) => {
     const [next] = open(said);
-    for (const saying of said) {
-      const view = views.get(saying.id) ?? new SayingView(saying);
-      if (!views.has(saying.id)) {
-        views.set(saying.id, view);
-        list.append(view.item);
-      }
-      view.show(page, saying, saying === next, scroll);
-    }
     for (const [id, view] of views) {
       if (said.some((saying) => saying.id === id)) continue;
       view.item.remove();
       views.delete(id);
     }
+    said.forEach((saying, index) => {
+      const view = views.get(saying.id) ?? new SayingView(page, saying);
+      if (!views.has(saying.id)) {
+        views.set(saying.id, view);
+        // One that waited in the page has another id since it was sent, and stays where it is.
+        list.insertBefore(view.item, list.children[index] ?? null);
+      }
+      view.show(page, saying, saying === next, scroll);
+    });
     if (said.length > before.said.length) scroll.scrollTop = scroll.scrollHeight;
   });
 }
@@ -139,14 +162,22 @@ function follow(word: HTMLElement, scroll: HTMLElement): void {
   else if (inner.top < outer.top + 8) scroll.scrollTop -= outer.top - inner.top + margin;
 }
 
+/** Others would end alike. */
+const AS_BEFORE: ReadonlySet<string> = new Set(["text_rejected", "text_too_long", "language_unsupported"]);
+
+function canSayAgain({ state, fault }: Saying): boolean {
+  return state === "lost" || (state === "failed" && !AS_BEFORE.has(fault?.code ?? ""));
+}
+
 function note({ words }: Page, { state, latencyMs, playedMs, fault }: Saying, isNext: boolean): string {
   const seconds = words.number(playedMs / 1_000, 1);
   switch (state) {
+    case "held": return words.say("noteWaiting");
     case "waiting": return words.say(isNext ? "notePreparing" : "noteWaiting");
     case "playing": return words.say("notePlaying");
     case "cancelled": return playedMs === 0 ? words.say("noteDropped") : words.say("noteCancelled", { seconds });
     case "lost": return words.say("noteLost");
-    case "failed": return fault === null ? words.say("noteLost") : textOf(fault.code, words.language, fault.detail);
+    case "failed": return fault === null ? words.say("noteLost") : problemText(words.language, fault);
     case "done":
       if (playedMs === 0) return words.say("noteNothing");
       return latencyMs === null ? words.say("noteDone", { seconds })

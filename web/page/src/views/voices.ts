@@ -31,7 +31,9 @@ function current(page: Page): void {
   const bargeIn = one<HTMLInputElement>("barge-in");
   one("again").addEventListener("click", () => void page.call()?.learn());
   bargeIn.addEventListener("change", () => void page.call()?.letInterrupt(bargeIn.checked));
-  show(page, (state) => {
+  show(page, (state, before) => {
+    // Where another one can be chosen.
+    if (state.current === null && before.current !== null) one<HTMLDetailsElement>("library").open = true;
     write(one("voice-name"), nameOf(page, state.current));
     write(one("voice-status"), statusOf(page, state));
     write(one("again"), words.say(state.learning.stage === "none" ? "learnMine" : "again"));
@@ -46,7 +48,7 @@ function nameOf({ words }: Page, voice: Current | null): string {
 }
 
 function statusOf({ words }: Page, { current: voice, learning, mic }: PageState): string {
-  if (voice === null) return mic === "none" ? words.say("listenOnly") : "";
+  if (voice === null) return words.say(mic === "none" ? "listenOnly" : "chooseVoice");
   if (voice.kind !== "call") return words.say(OF_KIND[voice.kind]);
   if (learning.on) return words.say("voiceLearning");
   if (learning.heardS === 0) return words.say("voiceKept");
@@ -73,8 +75,23 @@ function own(page: Page): void {
     if (!changed) return;
     const mine = unsaved(page, state);
     const first = mine === null ? [] : [entryOf(page, state, mine.id, mine.name, "call")];
+    const focus = focused(list);
     list.replaceChildren(...first, ...saved(state).map((voice) => entry(page, state, voice)));
+    focus?.();
   });
+}
+
+/** Gives the focus back to what stands where it was; that of a voice that is gone, to the heading. */
+function focused(list: HTMLElement): (() => void) | null {
+  const button = document.activeElement;
+  const item = button?.closest<HTMLElement>("[data-voice-id]");
+  if (!list.contains(button) || item == null) return null;
+  const [voice, what] = [item.dataset["voiceId"], (button as HTMLElement).dataset["testid"]];
+  return () => {
+    const same = [...list.children].find((one) => (one as HTMLElement).dataset["voiceId"] === voice);
+    const next = same?.querySelector<HTMLElement>(`[data-testid="${what}"]`) ?? list.closest("details")?.querySelector("summary");
+    next?.focus();
+  };
 }
 
 const ICONS = {
