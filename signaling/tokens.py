@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
@@ -16,7 +17,7 @@ import jwt
 import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from signaling.principal import AccessRefused, Principal, Right
+from signaling.principal import ALL_RIGHTS, AccessRefused, Principal, Right
 
 Algorithm: TypeAlias = Literal["HS256", "EdDSA"]
 
@@ -70,6 +71,18 @@ class _Claims(msgspec.Struct, frozen=True, kw_only=True):
     room: str | None = None
     rights: frozenset[Right] | None = None
 
+
+_KINDS = {
+    "exp": "has to be a number, Unix time in seconds",
+    "aud": "has to be a text or a list of texts",
+    "nbf": "has to be a number, Unix time in seconds",
+    "iss": "has to be a text",
+    "sub": "has to be a text",
+    "room": "has to be a text",
+    "rights": f"has to be a list of {', '.join(sorted(ALL_RIGHTS))}",
+}
+_MISSING = re.compile(r"missing required field `(\w+)`")
+_NAMED = re.compile(rf"at `\$\.({'|'.join(_KINDS)})\b")
 
 _claims_decoder = msgspec.json.Decoder(_Claims)
 
@@ -143,10 +156,7 @@ class Tokens:
         try:
             claims = _claims_decoder.decode(payload)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-            raise _invalid(
-                "its claims are not as documented: numbers 'exp' and 'nbf', texts 'aud', 'iss', "
-                "'sub' and 'room', a list 'rights'"
-            ) from error
+            raise _invalid(_what_is_wrong(str(error))) from error
         self._check_times(claims, now_s)
         self._check_names(claims)
         rights = DEFAULT_RIGHTS if claims.rights is None else claims.rights
@@ -164,13 +174,22 @@ class Tokens:
     def _check_names(self, claims: _Claims) -> None:
         audience = [claims.aud] if isinstance(claims.aud, str) else claims.aud
         if self._config.audience not in audience:
-            raise _invalid("it is for somebody else ('aud')")
+            raise _invalid(f"it is for somebody else: 'aud' has to be {self._config.audience!r}")
         if self._config.issuer is not None and claims.iss != self._config.issuer:
-            raise _invalid("it is from somebody else ('iss')")
+            raise _invalid(f"it is from somebody else: 'iss' has to be {self._config.issuer!r}")
         if claims.room == "":
             raise _invalid("'room' is empty: leave it out where any room is meant")
         if len(claims.sub) > MAX_SUBJECT_CHARS or not claims.sub.isprintable():
             raise _invalid(f"'sub' may have {MAX_SUBJECT_CHARS} printable characters")
+
+
+def _what_is_wrong(error: str) -> str:
+    """Which claim, by the decoder's message; it quotes no value of a claim."""
+    if missing := _MISSING.search(error):
+        return f"the claim '{missing[1]}' is missing: 'aud' and 'exp' are needed"
+    if named := _NAMED.search(error):
+        return f"the claim '{named[1]}' {_KINDS[named[1]]}"
+    return "its claims are no JSON object"
 
 
 def expired() -> AccessRefused:

@@ -14,6 +14,7 @@ from voicepeer import voice_file
 from voicepeer.consent_store import Consent, owned_copy
 from voicepeer.core.errors import VoiceNotFound
 from voicepeer.core.listening.identity import same_speaker
+from voicepeer.core.naming import free_name
 from voicepeer.keeping import Keeping
 from voicepeer.offline import hear
 from voicepeer.owners import owned_by, usable_by
@@ -132,6 +133,8 @@ class VoiceService:
     async def import_voice(self, principal: Principal, data: bytes) -> VoiceObject:
         """Take in a voice file under a new id, with a record of the consent that it carries.
 
+        Where a voice has its name already it gets another one, or neither could be called by it.
+
         Raises:
             VoiceFileInvalid: it is none, or carries no consent.
             VoiceIncompatible: it is of another engine.
@@ -143,11 +146,21 @@ class VoiceService:
                 f"this voice was made by the engine {found.voice.engine[:64]!r}, "
                 f"here runs {self._engine.info.name!r}"
             )
-        found = replace(found, voice_id=new_voice_id(), created=self._keeping.now())
+        found = replace(
+            found,
+            voice_id=new_voice_id(),
+            name=free_name(found.name, await self._names(principal)),
+            created=self._keeping.now(),
+        )
         record, consent = owned_copy(found, principal.owner, principal.key_id)
         await self._keeping.consents.take_in(record, consent)
         self._keeping.note("import", principal, record.voice_id, consent.consent_id)
         return described(record)
+
+    async def _names(self, principal: Principal) -> set[str]:
+        """What their voices are called, and those of the engine."""
+        summaries = await self._keeping.voices.summaries(self._keeping.now(), owned_by(principal))
+        return {one.name for one in summaries} | set(await self._engine.stock_voices())
 
     async def _own(self, principal: Principal, key: str, verb: str) -> VoiceRecord:
         keeping = self._keeping

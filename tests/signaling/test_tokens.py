@@ -88,6 +88,37 @@ def test_claims_that_are_not_as_documented(changes: dict[str, Any]) -> None:
     assert refused(signed(json.dumps(claims).encode())).code == "invalid_token"
 
 
+@pytest.mark.parametrize(
+    ("payload", "says"),
+    [
+        ({"exp": NOW + 60}, "the claim 'aud' is missing: 'aud' and 'exp' are needed"),
+        ({"aud": "voicepeer"}, "the claim 'exp' is missing: 'aud' and 'exp' are needed"),
+        ({}, "is missing: 'aud' and 'exp' are needed"),
+        ({"aud": "other", "exp": NOW + 60}, "'aud' has to be 'voicepeer'"),
+        ({"aud": 3, "exp": NOW + 60}, "the claim 'aud' has to be a text or a list of texts"),
+        ({"aud": ["voicepeer", 3], "exp": NOW + 60}, "the claim 'aud' has to be a text or a list"),
+        ({"aud": "voicepeer", "exp": "soon"}, "the claim 'exp' has to be a number, Unix time"),
+        ({"aud": "voicepeer", "exp": NOW + 60, "nbf": []}, "the claim 'nbf' has to be a number"),
+        ({"aud": "voicepeer", "exp": NOW + 60, "iss": 1}, "the claim 'iss' has to be a text"),
+        ({"aud": "voicepeer", "exp": NOW + 60, "sub": 5}, "the claim 'sub' has to be a text"),
+        ({"aud": "voicepeer", "exp": NOW + 60, "room": {}}, "the claim 'room' has to be a text"),
+        ({"aud": "voicepeer", "exp": NOW + 60, "rights": ["fly"]},
+         "the claim 'rights' has to be a list of clone, enrol, listen, manage, speak"),
+        ([], "its claims are no JSON object"),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_the_claim_that_is_wrong_is_named(payload: object, says: str) -> None:
+    assert says in str(refused(signed(json.dumps(payload).encode())))
+
+
+def test_a_wrong_issuer_is_told_which_is_right() -> None:
+    error = refused(
+        made(iss="https://evil.example"), TokenConfig(KEYS, issuer="https://id.example")
+    )
+    assert "'iss' has to be 'https://id.example'" in str(error)
+
+
 def test_the_issuer_counts_where_one_is_configured() -> None:
     config = TokenConfig(KEYS, issuer="https://id.example")
     assert read(made(iss="https://id.example"), config).subject == "ada"

@@ -284,6 +284,17 @@ async def take_in(caller: Caller, data: bytes) -> tuple[int, Any]:
     return await caller.ask("POST", "/voices/import", data=data, headers=headers)
 
 
+async def test_a_voice_that_is_taken_in_gets_a_name_of_its_own(ada: Caller, bob: Caller) -> None:
+    _, voice = await ada.clone(await ada.consent())
+    data = await export(ada, voice["id"])
+    taken = [(await take_in(ada, data))[1] for _ in range(2)]
+    assert [one["name"] for one in taken] == ["Jen (2)", "Jen (3)"]
+    for one in (voice, *taken):
+        assert (await ada.ask("GET", f"/voices/{one['name']}"))[1]["id"] == one["id"]
+    # Nobody else's names count.
+    assert (await take_in(bob, data))[1]["name"] == "Jen"
+
+
 async def test_a_voice_does_not_come_back_once_its_consent_is_withdrawn(
     setting: AudioSetting, ada: Caller, bob: Caller
 ) -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from signaling.audio_messages import ConsentUpdate
 from signaling.bodies import checked
 from signaling.gate import ApiError
-from voicepeer.core.naming import MAX_NAME_CHARS, is_name, is_plain, plain
+from voicepeer.core.naming import MAX_NAME_CHARS, free_name, is_name, is_plain, plain
 
 pytestmark = pytest.mark.unit
 
@@ -25,6 +25,21 @@ def test_what_people_are_called_may_be_a_name(name: str) -> None:
 @pytest.mark.parametrize("name", ["a" * 101, "\x1b[2J", "a\nb", "a\x00", "\u202eadA", "\x9b1m"])
 def test_what_steers_a_terminal_may_not(name: str) -> None:
     assert not is_name(name)
+
+
+@given(name=st.text(min_size=1, max_size=MAX_NAME_CHARS), twins=st.integers(0, 12))
+def test_twins_get_names_of_their_own(name: str, twins: int) -> None:
+    taken: list[str] = []
+    for _ in range(twins):
+        taken.append(free_name(name, taken))
+    assert len(set(taken)) == twins
+    assert all(len(one) <= MAX_NAME_CHARS for one in taken)
+    assert taken[:1] == [name][:twins]
+
+
+def test_the_end_of_a_long_name_makes_room_for_its_number() -> None:
+    assert free_name("Ada", {"Ada", "Ada (2)", "Ada (4)"}) == "Ada (3)"
+    assert free_name("a" * 100, {"a" * 100}) == "a" * 96 + " (2)"
 
 
 @given(st.text())
