@@ -159,8 +159,7 @@ class Relays:
             if isinstance(error, TurnDown):
                 return False
             raise
-        for name in ended:
-            self._leases.forget(name)
+        self._forget_ended(ended)
         return True
 
     def _ended(self, holder: str) -> None:
@@ -202,14 +201,18 @@ class Relays:
         if not names:
             return
         await writer.remove(names)
-        for name in names:
+        self._forget_ended(names)
+
+    def _forget_ended(self, names: list[str]) -> None:
+        """Those that are out of the database; by now one may have been given to somebody again."""
+        for name in set(names).intersection(self._leases.due(time.time())):
             self._leases.forget(name)
 
     async def _leave(self, writer: TurnWriter) -> None:
         try:
             await writer.close(self._leases.due(float("inf")))
         except TurnDown:
-            logger.warning("TURN credentials stay until the service starts again")
+            logger.warning("TURN credentials stay until they expire: the database fails")
 
 
 RELAYS = web.AppKey("RELAYS", Relays)

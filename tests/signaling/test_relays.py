@@ -7,7 +7,7 @@ import logging
 import sqlite3
 import threading
 from collections.abc import AsyncIterator, Iterable
-from contextlib import asynccontextmanager, closing
+from contextlib import AsyncExitStack, asynccontextmanager, closing
 from pathlib import Path
 
 import pytest
@@ -16,7 +16,7 @@ from signaling import relays as relays_module
 from signaling import turn_writer
 from signaling.config import AuthConfig
 from signaling.ice_servers import IceConfig, IceConfigInvalid, TurnCredentials, turn_credentials
-from signaling.leases import Leases
+from signaling.leases import MAX_PER_SESSION, Leases
 from signaling.messages import Join, Joined, Leave, Offer
 from signaling.principal import ALL_RIGHTS, Principal, Right
 from signaling.relays import Relays
@@ -340,6 +340,31 @@ async def test_one_who_asks_under_many_names_takes_no_place_of_another_key(ice: 
         assert len(keys(ice)) == 6, "three quarters, and at no moment more"
         assert good(ice, turn_of(await made.for_principal(ADA)))
         assert good(ice, turn_of(await made.for_session(session(), "lobby")))
+
+
+async def test_a_name_that_is_given_again_while_it_is_removed_stays(ice: IceConfig) -> None:
+    """Names have a second and a holder in them, and the same may come again within that second."""
+    mine = session()
+    async with running(ice) as made:
+        for _ in range(40):
+            turn = turn_of(await made.for_session(mine, "lobby"))
+            assert good(ice, turn)
+            made._wanted.set()
+        held = set(made._leases.good(0.0))
+        assert len(held) == MAX_PER_SESSION
+        await eventually(lambda: set(keys(ice)) == held)
+        await mine.close("client_left")
+        await eventually(lambda: keys(ice) == {})
+
+
+async def test_a_database_that_fails_at_the_end_leaves_them_to_expire(
+    ice: IceConfig, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(turn_writer, "BUSY_S", 0.2)
+    async with AsyncExitStack() as after, running(ice) as made:
+        turn_of(await made.for_principal(ADA))
+        await after.enter_async_context(locked(ice))
+    assert "stay until they expire" in caplog.text
 
 
 async def test_too_many_at_once(ice: IceConfig, caplog: pytest.LogCaptureFixture) -> None:
