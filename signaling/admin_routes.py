@@ -69,7 +69,7 @@ async def list_sessions(request: web.Request) -> web.Response:
     errors=(404,),
 )
 async def end_session(request: web.Request) -> web.Response:
-    """Its client is told the reason `ended_by_operator`, and cannot resume it."""
+    """Its client is told `ended_by_operator`; nothing of it goes over into another session."""
     principal, wanted = require(request, "manage"), request.match_info["session_id"]
     for live in _own(request, principal):
         if live.handle.session_id == wanted:

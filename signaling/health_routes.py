@@ -102,7 +102,10 @@ def _unready(code: str, reason: str, retry_after_s: int) -> web.Response:
     answers={200: Answer("Prometheus text", (Content("text/plain", {"type": "string"}),))},
 )
 async def metrics(request: web.Request) -> web.Response:
-    """Prometheus exposition format 0.0.4; a token that is bound to a room is refused."""
+    """Prometheus exposition format 0.0.4, of all keys together.
+
+    A token that is bound to a room is refused.
+    """
     require(request, "manage").need_everything()
     text = request.app[HEALTH].metrics_text()
     return web.Response(body=text, headers={"Content-Type": METRICS_CONTENT_TYPE})

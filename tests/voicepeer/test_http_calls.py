@@ -25,6 +25,7 @@ from tests.voicepeer import offers
 from voicepeer import rtc
 from voicepeer.core.listening.enrolment import EnrolmentSettings
 from voicepeer.core.messages import (
+    ClientMessage,
     Done,
     EnrolStart,
     Ping,
@@ -37,6 +38,7 @@ from voicepeer.core.messages import (
     decode_server,
     encode_client,
 )
+from voicepeer.core.rtvi import BotReady, ClientReady
 from voicepeer.core.speaking.pacer import Pacer
 from voicepeer.recorder import Recorder
 from voicepeer.session_state import SessionSettings
@@ -88,7 +90,7 @@ class Peer:
         if self.channel is not None:
             await opened(self.channel)
 
-    def send(self, *messages: EnrolStart | Ping | Speak | VoiceUse) -> None:
+    def send(self, *messages: ClientMessage) -> None:
         assert self.channel is not None
         for message in messages:
             self.channel.send(encode_client(message))
@@ -428,6 +430,28 @@ async def test_of_eight_who_go_on_with_one_call_at_once_one_does() -> None:
         (good,) = [answer for answer in answers if answer.status == 201]
         state = await (await one.http.get(good.headers["Location"])).json()
         assert state["voice_id"] == "mid"
+
+
+async def test_nothing_of_a_call_goes_on_that_an_operator_has_ended() -> None:
+    async with setting() as one:
+        peer = one.peer()
+        url = await one.connect(CALLS, peer)
+        peer.send(VoiceUse(voice_id="mid"), Speak(utterance_id="u", text="One two three. " * 20))
+        await peer.wait_for(VoiceSelected)
+        call_id = url.rpartition("/")[2]
+        ended = await one.http.delete(f"/v1/admin/sessions/{call_id}")
+        assert ended.status == 204
+        after = one.peer()
+        await one.connect(f"{CALLS}?resume={call_id}", after)
+        after.send(ClientReady())
+        await after.wait_for(BotReady)
+        [ready] = [message for message in after.messages if isinstance(message, BotReady)]
+        assert (ready.resumed, ready.utterances) == (False, [])
+        assert [session.resumed for session in one.service.sessions] == [False, False]
+        after.send(Speak(utterance_id="v", text="Here again"))
+        await after.wait_for(Done)
+        stock = await one.service.engine.stock_voices()
+        assert one.service.engine.spoken_as[-1].to_bytes() != stock["mid"].to_bytes()
 
 
 async def test_a_call_speaks_with_the_engines_voice_until_there_is_another() -> None:
