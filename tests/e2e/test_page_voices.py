@@ -10,6 +10,7 @@ from playwright.async_api import Locator, expect
 from tests.e2e.chromium import PROGRAMS, WAIT_MS
 from tests.e2e.demo_page import DemoPage
 from tests.e2e.test_page_controls import choose_stock, spoken, tone_hz, until_answered
+from tests.e2e.test_page_looks import OVERFLOW_PX
 
 pytestmark = [
     pytest.mark.e2e,
@@ -76,6 +77,37 @@ async def test_a_voice_is_kept_taken_along_and_brought_back(demo: DemoPage, tmp_
     assert tone_hz(await spoken(demo)) == pytest.approx(own_hz, abs=3)
     await delete(demo, voice)
     assert demo.visitor.complaints == []
+
+
+async def test_a_voice_that_is_not_learned_anew_after_all_can_still_be_kept(demo: DemoPage) -> None:
+    """On a narrow screen, under the longest name: nothing is cut off."""
+    await demo.page.set_viewport_size({"width": 320, "height": 700})
+    await demo.clone(ready=True)
+    own_hz = tone_hz(await spoken(demo))
+    await demo.part("again").click()
+    await demo.state("learning")
+    await demo.part("skip").click()
+    await demo.state("speaking")
+    assert tone_hz(await spoken(demo)) == pytest.approx(own_hz, abs=3)
+
+    await demo.open_library()
+    voice = await save(demo, "W" * 100)
+    await expect(demo.part("alert")).to_be_visible()
+    assert await demo.page.evaluate(OVERFLOW_PX) <= 0
+    await voice.get_by_test_id("voice-delete").click()
+    dialog = demo.part("confirm")
+    assert await dialog.evaluate("one => one.scrollWidth - one.clientWidth") <= 0
+    await demo.part("confirm-no").click()
+
+    await voice.get_by_test_id("voice-rename").click()
+    await demo.part("rename-name").fill("a\u202eb")
+    await demo.part("rename-ok").click()
+    await expect(demo.part("rename-fault")).to_contain_text("can be seen", timeout=WAIT_MS)
+    await expect(demo.part("rename-name")).to_have_value("a\u202eb")
+    await demo.part("rename-cancel").click()
+    await expect(voice.get_by_test_id("voice-rename")).to_be_focused()
+    await delete(demo, voice)
+    await expect(demo.part("alert")).to_have_attribute("data-code", "deleted-current")
 
 
 async def test_two_voices_are_mixed_by_a_slider(cloned: DemoPage) -> None:

@@ -218,7 +218,7 @@ function ofSpeech(state: PageState, event: SpeechEvent): PageState {
   }
 }
 
-/** What codes are about that name nothing else. */
+/** What an alert is about that does not say so itself. */
 const ABOUT: Readonly<Record<string, About>> = {
   "page.insecure": "microphone", "microphone.denied": "microphone", "microphone.missing": "microphone",
   "microphone.busy": "microphone", "microphone.lost": "microphone", "microphone.silent": "microphone",

@@ -94,7 +94,7 @@ export function holding(all: Transcript): Saying[] {
   return all.filter(({ state }) => state === "held");
 }
 
-/** Whether the service can be given another text: it takes 32, and 200,000 characters (docs/wire.md). */
+/** Whether the service can be given another text: it takes 32, of 200,000 characters in all. */
 export function hasRoom(all: Transcript, text: string): boolean {
   const sentOnes = open(all).filter(({ state }) => state !== "held");
   const chars = sentOnes.reduce((sum, one) => sum + one.text.length, text.length);
