@@ -362,9 +362,22 @@ def _from_environ(environ: Mapping[str, str]) -> Iterator[Setting]:
 
 def _known(setting: Setting) -> str:
     if setting.name not in TYPES:
+        if (table := _table_of(setting.name)) and setting.textual:
+            raise ConfigInvalid(
+                f"{table} from {setting.source} is a table, and is given as one: "
+                f"--set '{table}=NAME=VALUE', with commas between several; names may have dots, "
+                "without quotes"
+            )
         near = _nearest_bare(setting.name.rpartition(".")[2], full=setting.name)
         raise ConfigInvalid(_unknown(setting.name, setting.source, near))
     return setting.name
+
+
+def _table_of(name: str) -> str | None:
+    """The setting that a name with a key behind it, as TOML has them, is a part of."""
+    table = ".".join(name.split(".")[:2])
+    is_table = getattr(TYPES.get(table), "__origin__", None) is dict
+    return table if is_table else None
 
 
 def _unknown(name: str, source: str, near: str) -> str:

@@ -23,8 +23,9 @@ Settings come from three places, each stronger than the one before it:
 
 1. a TOML file: `--config FILE`, or the one that `VOICEPEER_CONFIG` names, or
    `$XDG_CONFIG_HOME/voicepeer/config.toml`, which usually is `~/.config/voicepeer/config.toml`;
-2. the environment: `VOICEPEER_SECTION_NAME`, lists separated by commas, tables as `a=1,b=2`;
-3. flags: `--set section.name=value`, or a flag of its own where a command has one.
+2. the environment: `VOICEPEER_SECTION_NAME`, lists separated by commas, tables as `a=1,b=2`,
+   also where a name has a dot (`auth.token_keys` as `acme.2=HS256:…`);
+3. flags: `--set section.name=value` in the same form, or a flag of its own where a command has one.
 
 An unknown name is an error that names the nearest known one, and so is a value out of range.
 `voicepeer doctor` checks what the settings lead to. `VOICEPEER_CACHE` is the same setting as

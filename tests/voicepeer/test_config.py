@@ -78,6 +78,12 @@ def test_lists_and_tables_are_read_from_a_file(tmp_path: Path) -> None:
     assert loaded.engine.options == {"fake.fault": "die"}
 
 
+def test_a_name_in_a_table_may_have_dots() -> None:
+    secret = "0c4be1d7a95f4f0e8b2a6c3d7e9f1a5b"
+    flags = {"auth.token_keys": f"acme.1=HS256:{secret}, acme.2=HS256:{secret}"}
+    assert sorted(load(flags, {}).auth.token_keys) == ["acme.1", "acme.2"]
+
+
 def test_the_environment_names_the_file(tmp_path: Path) -> None:
     file = write(tmp_path, "[server]\nport = 5")
     assert load({}, {"VOICEPEER_CONFIG": str(file)}).server.port == 5
@@ -103,6 +109,14 @@ def test_the_engines_cache_variable_is_a_setting_too() -> None:
         ({}, {}, "[engine]\nthread = 1", ["'engine.thread'", "toml", "'engine.threads'"]),
         ({}, {}, "[engin]\nthreads = 1", ["'engin.threads'", "'engine.threads'"]),
         ({}, {}, "threads = 1", ["'threads'", "'engine.threads'"]),
+        (
+            {'auth.token_keys."acme.2"': "HS256:x"},
+            {},
+            "",
+            ["auth.token_keys from the command line", "--set 'auth.token_keys=NAME=VALUE'"],
+        ),
+        ({"engine.options.threads": "1"}, {}, "", ["--set 'engine.options=NAME=VALUE'", "commas"]),
+        ({"server.port.x": "1"}, {}, "", ["'server.port.x'", "did you mean 'server.port'"]),
         ({}, {}, "[server.tls]\ncert = 1", ["'server.tls'", "did you mean"]),
     ],
 )

@@ -5,6 +5,8 @@ from __future__ import annotations
 import gzip
 import json
 import re
+import shutil
+import tarfile
 from pathlib import Path
 
 import pytest
@@ -115,6 +117,24 @@ def test_the_package_has_what_it_needs_and_no_more(project: Path) -> None:
     names = {name.partition("/")[0] for name in files(installed)}
     assert names == {"package.json", "README.md", "LICENSE", "dist"}
     assert (installed / "dist" / "voicepeer-client.js").read_bytes() == CLIENT.read_bytes()
+
+
+def test_the_package_is_built_where_it_has_not_been(tmp_path: Path) -> None:
+    run_program("vite", "--version", where=WEB)  # skips where nothing is installed
+    sdk = tmp_path / "sdk"
+    shutil.copytree(SDK, sdk, ignore=shutil.ignore_patterns("dist", "node_modules", "test"))
+    shutil.copy(WEB / "tsconfig.base.json", tmp_path)
+    (tmp_path / "node_modules").symlink_to(WEB / "node_modules")
+    run(["npm", "pack", f"--pack-destination={tmp_path}"], sdk)
+    (packed,) = tmp_path.glob("*.tgz")
+    with tarfile.open(packed) as package:
+        names = package.getnames()
+    assert {"package/dist/voicepeer-client.js", "package/dist/types/index.d.ts"} <= set(names)
+
+
+def test_its_readme_leads_nowhere_outside_of_it() -> None:
+    links = re.findall(r"\]\(([^)]+)\)", (SDK / "README.md").read_text())
+    assert [link for link in links if not (SDK / link).is_relative_to(SDK) or ".." in link] == []
 
 
 def test_the_package_is_used_with_its_types(project: Path) -> None:

@@ -275,7 +275,7 @@ const Pe = { "http:": "http:", "https:": "https:", "ws:": "http:", "wss:": "http
 function $e(s, e) {
   const t = s instanceof URL ? s.href : s, n = typeof t == "string" ? De(t, e) : null, i = Pe[n?.protocol ?? ""];
   if (n === null || i === void 0)
-    throw u("new VoicePeer", '"url" has to be the address of the service, such as https://voice.example/');
+    throw u("new VoicePeer", '"url" has to be the address of the service, of http or https');
   const r = new URL(`${i}${n.href.slice(n.protocol.length)}`);
   return r.search = r.hash = "", r.pathname.endsWith("/") || (r.pathname += "/"), r;
 }

@@ -13,7 +13,7 @@ export function serviceUrl(given: unknown, base: string): URL {
   const url = typeof text === "string" ? parsed(text, base) : null;
   const scheme = SCHEMES[url?.protocol ?? ""];
   if (url === null || scheme === undefined) {
-    throw misuse("new VoicePeer", '"url" has to be the address of the service, such as https://voice.example/');
+    throw misuse("new VoicePeer", '"url" has to be the address of the service, of http or https');
   }
   // Of its own, for the setter of `protocol` goes by rules of its own.
   const plain = new URL(`${scheme}${url.href.slice(url.protocol.length)}`);

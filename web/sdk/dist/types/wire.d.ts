@@ -24,7 +24,7 @@ export declare namespace Signaling {
         token?: string | null;
         /** Random and secret; joining again with it ends the client's earlier session in the room. */
         client_id?: string | null;
-        /** Take the earlier session over instead, if it lives on (the socket broke, media did not). */
+        /** Take the earlier session over instead, if it lives on (the socket broke, media did not) and the token has all rights that it was opened with; or else a new one opens in its place. */
         resume?: boolean;
         /** Go on in a new session, with a new connection, where the one of this token has ended: with its voice, what it had to say and its settings. A token is good once, and not for long. */
         resume_token?: string | null;
@@ -257,11 +257,11 @@ export declare namespace Channel {
         muted: boolean;
         participant?: string | null;
     }
-    /** Put somebody out of the room, with the right to manage. */
+    /** Put somebody out of the room for a while, with the right to manage. */
     interface RoomKick {
         participant: string;
     }
-    /** Put everybody out of the room, with the right to manage. */
+    /** Put everybody out of the room, with the right to manage; they may come back at once. */
     interface RoomEnd {
     }
     /** Answered with `pong`, and lets both sides notice a dead peer: send one every second. */
@@ -418,7 +418,7 @@ export declare namespace Channel {
         reason: string;
         within_s: number;
     }
-    /** You are in the room; `room.roster` tells who else is. */
+    /** You are in the room; `room.roster` tells who else is, if you may listen or manage. */
     interface RoomJoined {
         /** Your own id there. */
         participant: string;
