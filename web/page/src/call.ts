@@ -287,7 +287,7 @@ export class Call {
     this.#store.send({ type: "returned", back: { ...back, current, learning, said } });
     if (!restored) this.#setAgain(back);
     const hasMic = this.peer.microphone.state === "on";
-    if (current === null) await (hasMic ? this.learn() : this.useAny());
+    if (current === null) await this.#learnAgain();
     // A reload ends learning; the voice stays usable while it is made better once more.
     else if (learning.on && current.id === learning.voiceId && hasMic) this.#enrol({ type: "learn-on" });
     this.#pump();
@@ -303,6 +303,12 @@ export class Call {
       else all = over(all, id, "lost", 0);
     }
     return all;
+  }
+
+  /** The voice is gone; unlike `learn`, keep what is still to be said, for the next one. */
+  async #learnAgain(): Promise<void> {
+    if (this.peer.microphone.state === "on") this.#enrol({ type: "learn" });
+    else await this.useAny();
   }
 
   #setAgain({ manner, bargeIn }: KeptCall["back"]): void {
@@ -445,7 +451,7 @@ export class Call {
     const back = !voiceLost || await this.#voiceOf(current);
     if (!back && current !== null) this.#store.send({ type: "gone", voiceId: current.id });
     this.#tell(back ? "restarted" : "restarted-unlearned");
-    if (!back) await (this.peer.microphone.state === "on" ? this.learn() : this.useAny());
+    if (!back) await this.#learnAgain();
   }
 
   /** The voice of the call could not be learned; it goes on listening, and may come to it yet. */

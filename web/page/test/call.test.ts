@@ -407,6 +407,20 @@ describe("after a restart of the service", () => {
     expect(store.state).toMatchObject({ phase: "learning", alert: { code: "restarted-unlearned" } });
   });
 
+  it("a text that was not begun waits for the voice that is learned again", async () => {
+    const call = await speaking();
+    call.say("x");
+    peer.refused.set("use", new VoicePeerError("voice_not_found"));
+    peer.happen("reconnected", { restored: false, voiceLost: true });
+    const error = new VoicePeerError("connection_lost");
+    peer.happen("finished", { utterance: { id: store.state.said[0]?.id }, end: { how: "lost", playedMs: 0, error } });
+    await settle();
+    expect(store.state).toMatchObject({ phase: "learning", said: [{ state: "held" }] });
+    peer.asked.length = 0;
+    peer.happen("voice.usable", { voice_id: "w", heard_s: 3 });
+    expect(peer.asked).toEqual([["speak", "x", { language: "auto" }]]);
+  });
+
   it("what was still being learned is not said to have come along", async () => {
     await newCall().start();
     peer.happen("voice.progress", { heard_s: 2, needed_s: 5, hint_code: null });
