@@ -77,10 +77,25 @@ class Sample:
         return cls(
             connections,
             round(rss_mb, 1),
-            len(os.listdir("/proc/self/fd")),
+            _open_files(),
             threading.active_count(),
             len(asyncio.all_tasks()),
         )
+
+
+def _open_files() -> int:
+    """Descriptors of this process, without the spare one that SQLite may hold of a database.
+
+    While one connection has a lock on the file, SQLite keeps the descriptor of another one that was
+    closed for the next to come (https://sqlite.org/src/file/src/os_unix.c, "pending close"): a
+    database may be open once or twice, but no more.
+    """
+    targets = Counter[str]()
+    for descriptor in os.listdir("/proc/self/fd"):
+        with contextlib.suppress(OSError):  # that of the listing itself
+            targets[os.readlink(f"/proc/self/fd/{descriptor}")] += 1
+    spare = sum(1 for path, count in targets.items() if path.endswith(".sqlite") and count > 1)
+    return targets.total() - spare
 
 
 @dataclass(frozen=True, slots=True)

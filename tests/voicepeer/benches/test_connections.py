@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
 
@@ -28,6 +30,25 @@ async def test_forty_connections_come_and_go_without_a_trace() -> None:
     assert steps == sorted(steps)
     after = Sample.now(40)
     assert (after.fds, after.tasks) == (before.fds, before.tasks)
+
+
+@pytest.mark.unit
+async def test_a_database_may_be_open_twice_but_files_that_stay_open_are_noticed(
+    tmp_path: Path,
+) -> None:
+    database, other = tmp_path / "voices.sqlite", tmp_path / "voices.log"
+    for path in (database, other):
+        path.touch()
+    with ExitStack() as opened:
+        opened.enter_context(database.open())
+        before = Sample.now(0).fds
+        opened.enter_context(database.open())
+        assert Sample.now(0).fds == before
+        opened.enter_context(database.open())
+        assert Sample.now(0).fds == before + 1
+        opened.enter_context(other.open())
+        opened.enter_context(other.open())
+        assert Sample.now(0).fds == before + 3
 
 
 @pytest.mark.unit
