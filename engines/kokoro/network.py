@@ -61,6 +61,14 @@ class Network:
             np.asarray(back + slope @ self.shortcut.T),
         )
 
+    def input_slope(self, values: Sequence[Matrix], slope: Matrix) -> Matrix:
+        """Only the gradient by the inputs, of ``gradients``."""
+        back = slope
+        for index in reversed(range(1, len(self.weights))):
+            back = back @ self.weights[index].T
+            back = back * np.where(values[index] > 0.0, np.float32(1.0), _LEAK)
+        return np.asarray(back @ self.weights[0].T + slope @ self.shortcut.T)
+
     def parameters(self) -> list[Matrix]:
         """All arrays of the network; changing them in place changes it."""
         return [*self.weights, *self.biases, self.shortcut]

@@ -4,7 +4,8 @@ The networks of ``cloning`` foretell how a style would be heard, and are off by 
 people than for the voices they learned from. Each step speaks a few sentences, notes by how much
 the networks were off, and searches again with that taken into account (space mapping: J. Bandler
 et al., IEEE Trans. Microwave Theory and Techniques 42, 1994). Whether the result is better is
-judged by sentences and by a part of the reference that no search has seen.
+judged by sentences and by a part of the reference that its search has not seen; if it is, the
+voice that is given is searched for with all of the reference.
 """
 
 from __future__ import annotations
@@ -20,8 +21,10 @@ from engines.api import Embedding, Pcm, Reference, SpeakerEncoder, Voice
 from engines.kokoro import calibration, cloning, tone, voices
 from engines.kokoro.source import SAMPLE_RATE_HZ
 from engines.kokoro.synth import FRAME_SAMPLES, Synthesizer
+from engines.kokoro.tone import Gains
 from engines.kokoro.train.sentences import SENTENCES
 from engines.kokoro.vocabulary import to_tokens
+from engines.kokoro.voices import Style
 from engines.pitch import matching_ratio
 
 ResultT = TypeVar("ResultT")
@@ -57,11 +60,12 @@ class Refiner:
         self, synth: Synthesizer, encoder: SpeakerEncoder, voice: Voice, reference: Reference
     ) -> None:
         self._synth, self._encoder = synth, encoder
-        self._target, self._judge = divided(reference, encoder)
+        target, self._judge = divided(reference, encoder)
+        self._target = cloning.beyond(target)
+        self._whole = cloning.beyond(_whole(reference, encoder))
         style, self._ratio = voices.voice_style(voice)
         self._f0_hz = cloning.predicted_f0_hz(style) * self._ratio
         self._began = self._point = voices.style_basis().point(style)
-        self._tone = voices.voice_tone(voice)
         self._best = voice
         self._missed = np.zeros(cloning.EMBEDDING_SIZE, np.float32)
         self._order = np.random.default_rng(0).permutation(len(SEARCHING))
@@ -71,13 +75,15 @@ class Refiner:
         likeness = yield from self._likeness(self._best)
         for step in range(MAX_STEPS):
             heard = yield from self._hear(step)
-            self._search(step, heard)
+            self._learn(step, heard)
+            self._go(self._whole)
             if (step + 1) % JUDGE_EVERY == 0:
-                found = yield from self._voice()
+                found = yield from self._voice(self._target)
                 now = yield from self._likeness(found)
                 if now > likeness:
-                    likeness, self._best = now, found
-                    yield found
+                    likeness = now
+                    self._best = yield from self._voice(self._whole)
+                    yield self._best
 
     def _hear(self, step: int) -> Work[Embedding]:
         """What the point is heard as, in sentences that come round as late as can be."""
@@ -88,19 +94,23 @@ class Refiner:
             pcm, _ = self._synth.measure(acoustics, style)
             spoken.append(pcm[: int(acoustics.durations.sum()) * FRAME_SAMPLES])
             yield
-        return self._embedding(np.concatenate(spoken))
+        return self._embedding(np.concatenate(spoken), self._tone(style))
 
-    def _search(self, step: int, heard: Embedding) -> None:
-        """Go from where the search began to where what is missed leads it now."""
+    def _learn(self, step: int, heard: Embedding) -> None:
+        """Take up by how much the models were off at the point."""
         missed = heard - cloning.foretold(self._point, self._f0_hz)
         weight = np.float32(max(1.0 / (step + 1), _LEAST_WEIGHT))
         self._missed = self._missed + weight * (missed - self._missed)
-        self._point = cloning.nearer(self._began, self._target, self._f0_hz, self._missed)
+
+    def _go(self, target: Embedding) -> None:
+        """Go from where the search began to where what is missed leads it now."""
+        self._point = cloning.nearer(self._began, target, self._f0_hz, self._missed)
         style = voices.style_basis().style(self._point)
         self._ratio = matching_ratio(self._f0_hz, cloning.predicted_f0_hz(style))
 
-    def _voice(self) -> Work[Voice]:
-        """The voice at the point, ready to speak."""
+    def _voice(self, target: Embedding) -> Work[Voice]:
+        """The voice that a search for this target finds now, ready to speak."""
+        self._go(target)
         style = voices.style_basis().style(self._point)
         measured = []
         for symbols in calibration.SENTENCES:
@@ -108,8 +118,17 @@ class Refiner:
             measured.append(self._synth.measure(acoustics, style)[1])
             yield
         made = voices.restyled(self._best, style, self._ratio)
-        norms = calibration.to_array(calibration.pool(measured))
-        return replace(made, arrays={**made.arrays, voices.NORMS: norms})
+        arrays = {voices.NORMS: calibration.to_array(calibration.pool(measured))}
+        gains = self._tone(style)
+        if gains is not None:
+            arrays[voices.TONE] = gains
+        return replace(made, arrays={**made.arrays, **arrays})
+
+    def _tone(self, style: Style) -> Gains | None:
+        """What the tone of a voice becomes with another style, if it has one."""
+        if voices.voice_tone(self._best) is None:
+            return None
+        return cloning.levelled_tone(style, self._ratio)
 
     def _likeness(self, voice: Voice) -> Work[float]:
         """Cosine of a voice, with the norms that it speaks with, to the part that judges."""
@@ -122,11 +141,12 @@ class Refiner:
             moved = replace(acoustics, f0_hz=acoustics.f0_hz * np.float32(ratio))
             spoken.append(self._synth.decode(moved, style, norms))
             yield
-        return float(self._embedding(np.concatenate(spoken)) @ self._judge)
+        heard = self._embedding(np.concatenate(spoken), voices.voice_tone(voice))
+        return float(heard @ self._judge)
 
-    def _embedding(self, pcm: Pcm) -> Embedding:
-        if self._tone is not None:
-            pcm = tone.filtered(pcm, tone.fir(self._tone))
+    def _embedding(self, pcm: Pcm, gains: Gains | None) -> Embedding:
+        if gains is not None:
+            pcm = tone.filtered(pcm, tone.fir(gains))
         return self._encoder.embed(_resampled(pcm, SAMPLE_RATE_HZ, self._encoder.sample_rate_hz))
 
 
@@ -143,6 +163,11 @@ def divided(reference: Reference, encoder: SpeakerEncoder) -> tuple[Embedding, E
         return whole, whole
     held = max(encoder.window_samples, round(_HELD_SHARE * pcm.size))
     return encoder.embed(pcm[:-held]), encoder.embed(pcm[-held:])
+
+
+def _whole(reference: Reference, encoder: SpeakerEncoder) -> Embedding:
+    rate_hz = encoder.sample_rate_hz
+    return encoder.embed(_resampled(reference.pcm, reference.sample_rate_hz, rate_hz))
 
 
 def _resampled(pcm: Pcm, rate_hz: int, wanted_hz: int) -> Pcm:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engines.kokoro import cloning
+from engines.kokoro.kernel import Kernel, fit_kernel
 from engines.kokoro.network import Matrix, Network, new_network
 from engines.kokoro.train.samples import Samples
 from engines.kokoro.voices import style_basis
@@ -66,7 +67,7 @@ def report_text(report: Report, sha256: str, seed: int) -> str:
             "",
             f"{report.samples} samples, {report.held_out} of them held out; seed {seed}.",
             f"{INVERSE_NETWORKS} networks from speech to style {INVERSE.hidden},",
-            f"{FORWARD_NETWORKS} from style to speech {FORWARD.hidden}.",
+            f"{FORWARD_NETWORKS} from style to speech {FORWARD.hidden}, and a kernel.",
             f"`cloning.npz` has the SHA-256 `{sha256}`.",
             "",
             "| on the samples that were held out | |",
@@ -141,6 +142,8 @@ def fit(samples: Samples, target: Path, seed: int, progress: Progress) -> Report
         cloning.prosody_terms(training.styles), np.log(training.own_f0_hz), 1.0
     )
     arrays["pitch.weight"] = ridge(_with_one(training.embeddings), np.log(training.f0_hz), 1.0)
+    level_terms = cloning.level_terms(training.styles, training.f0_hz)
+    arrays["level.weight"] = ridge(level_terms, training.level_db, 1.0)
     points = style_basis().point(training.styles)
     heard = cloning.speaker_features(training.embeddings, training.f0_hz)
     inverse = [
@@ -152,11 +155,13 @@ def fit(samples: Samples, target: Path, seed: int, progress: Progress) -> Report
         fit_network(FORWARD, spoken, training.embeddings, cloning.missing_cosine, seed + index)
         for index in _counted("fitting styles to speech", FORWARD_NETWORKS, progress)
     ]
+    kernel = fit_kernel(spoken, training.embeddings)
+    arrays |= kernel.arrays("kernel")
     for name, networks in (("inverse", inverse), ("forward", forward)):
         for index, network in enumerate(networks):
             arrays |= network.arrays(f"{name}.{index}")
     np.savez(target, allow_pickle=False, **arrays)
-    report.figures = _judge(inverse, arrays, test) | _judge_forward(forward, test)
+    report.figures = _judge(inverse, arrays, test) | _judge_forward(forward, kernel, test)
     return report
 
 
@@ -184,6 +189,7 @@ def _judge(networks: Sequence[Network], arrays: dict[str, Any], test: Samples) -
     split = len(basis.timbre)
     own = cloning.prosody_terms(test.styles) @ arrays["f0.weight"] - np.log(test.own_f0_hz)
     guess = _with_one(test.embeddings) @ arrays["pitch.weight"] - np.log(test.f0_hz)
+    level = cloning.level_terms(test.styles, test.f0_hz) @ arrays["level.weight"] - test.level_db
     return {
         "timbre_explained": float(explained[:split].mean()),
         "timbre_leading_ten_explained": float(explained[:10].mean()),
@@ -191,21 +197,24 @@ def _judge(networks: Sequence[Network], arrays: dict[str, Any], test: Samples) -
         "prosody_leading_ten_explained": float(explained[split : split + 10].mean()),
         "f0_of_style_error_semitones": float(12.0 / np.log(2.0) * np.sqrt(np.mean(own**2))),
         "f0_of_embedding_error_semitones": float(12.0 / np.log(2.0) * np.sqrt(np.mean(guess**2))),
+        "level_of_style_error_db": float(np.sqrt(np.mean(level**2))),
     }
 
 
-def _judge_forward(networks: Sequence[Network], test: Samples) -> dict[str, float]:
-    """Cosine of foretold and heard embeddings: of one network, and of all together."""
+def _judge_forward(networks: Sequence[Network], kernel: Kernel, test: Samples) -> dict[str, float]:
+    """Cosine of foretold and heard embeddings: of one network, all, the kernel, and together."""
     spoken = cloning.voice_features(style_basis().point(test.styles), test.f0_hz)
-    outputs = [network(spoken) for network in networks]
+    outputs = [*(network(spoken) for network in networks), kernel(spoken)]
     units = [one / np.linalg.norm(one, axis=1, keepdims=True) for one in outputs]
-    losses = [
-        cloning.missing_cosine(one, test.embeddings)[0]
-        for one in (units[0], np.mean(units, axis=0))
-    ]
+    several = np.mean(units[:-1], axis=0)
+    found = {
+        "foretold_cosine_one_network": units[0],
+        "foretold_cosine_networks": several,
+        "foretold_cosine_kernel": units[-1],
+        "foretold_cosine": (several + units[-1]) / 2.0,
+    }
     return {
-        "foretold_cosine_one_network": 1.0 - losses[0],
-        "foretold_cosine": 1.0 - losses[1],
+        name: 1.0 - cloning.missing_cosine(one, test.embeddings)[0] for name, one in found.items()
     }
 
 

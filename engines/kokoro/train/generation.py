@@ -14,6 +14,8 @@ import numpy as np
 import soxr
 
 from engines.api import SpeakerEncoder
+from engines.kokoro import tone
+from engines.kokoro.cloning import SPOKEN_DBFS, TONE_DB
 from engines.kokoro.network import Matrix
 from engines.kokoro.source import SAMPLE_RATE_HZ
 from engines.kokoro.synth import Acoustics, Synthesizer
@@ -32,15 +34,16 @@ _VOICED_ABOVE_HZ = 30.0
 _F0_HZ = (55.0, 480.0)
 """Outside of this the voice has lost its melody, and the sample would teach nothing."""
 
-Row: TypeAlias = tuple[Matrix, Matrix, float, float]
+Row: TypeAlias = tuple[Matrix, Matrix, float, float, float]
 
 
 class Speaker:
-    """Turns a draw into a row: style, embedding, F0 spoken, ratio."""
+    """Turns a draw into a row: style, embedding, F0 heard, ratio, level."""
 
     def __init__(self, synth: Synthesizer, encoder: SpeakerEncoder) -> None:
         self._synth, self._encoder = synth, encoder
         self._tokens = [to_tokens(sentence) for sentence in SENTENCES]
+        self._tone = tone.fir(TONE_DB)
 
     def row(self, draw: Draw) -> Row | None:
         """Speak and listen; nothing for a voice that broke."""
@@ -50,13 +53,17 @@ class Speaker:
         ratio = f0_ratio(draw.f0_hz, own_hz, RATIO_RANGE)
         moved = replace(acoustics, f0_hz=acoustics.f0_hz * np.float32(ratio))
         pcm = self._synth.decode(cut(moved, SAMPLE_FRAMES, draw.crop), draw.style)
+        # As clones are heard: they all have this tone.
+        pcm = tone.filtered(pcm, self._tone)
         rate_hz = self._encoder.sample_rate_hz
         heard = np.asarray(soxr.resample(pcm, SAMPLE_RATE_HZ, rate_hz), dtype=np.float32)
         # Not what was planned but what is heard, by the same ears that hear a reference.
         f0_hz = track_pitch(heard).median_hz
         if f0_hz is None or not _F0_HZ[0] < f0_hz < _F0_HZ[1]:
             return None
-        return draw.style, self._encoder.embed(heard), f0_hz, ratio
+        level_db = 10.0 * float(np.log10(np.mean(np.square(heard, dtype=np.float64))))
+        heard *= np.float32(10.0 ** ((SPOKEN_DBFS - level_db) / 20.0))
+        return draw.style, self._encoder.embed(heard), f0_hz, ratio, level_db
 
 
 def cut(acoustics: Acoustics, frames: int, share: float) -> Acoustics:
@@ -110,10 +117,11 @@ def generate(
 def _shard(speaker: Speaker, drawer: VoiceDrawer, random: np.random.Generator) -> Samples:
     drawn = (drawer.draw(random, len(SENTENCES)) for _ in range(SHARD_SAMPLES))
     rows = [row for row in (speaker.row(draw) for draw in drawn) if row is not None]
-    styles, embeddings, f0_hz, ratios = zip(*rows, strict=True)
+    styles, embeddings, f0_hz, ratios, levels_db = zip(*rows, strict=True)
     return Samples(
         np.stack(styles),
         np.stack(embeddings),
         np.array(f0_hz, dtype=np.float32),
         np.array(ratios, dtype=np.float32),
+        np.array(levels_db, dtype=np.float32),
     )

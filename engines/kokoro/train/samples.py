@@ -12,7 +12,7 @@ from engines.kokoro.network import Matrix
 from engines.kokoro.weights import writing
 
 SHIPPED = Path(__file__).parent / "samples"
-"""The samples that ``engines/kokoro/data/cloning.npz`` is fitted on."""
+"""The samples that ``engines/kokoro/data/cloning.npz`` is fitted on, in half precision."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,13 +20,15 @@ class Samples:
     """What was spoken and what was heard, one row a sample.
 
     ``styles [n, 256]``; ``embeddings [n, 256]``, unit length; ``f0_hz [n]``, the median F0 that
-    was heard; ``f0_ratio [n]``, by which the style's own F0 had been multiplied.
+    was heard; ``f0_ratio [n]``, by which the style's own F0 had been multiplied; ``level_db [n]``,
+    RMS before it was brought to ``cloning.SPOKEN_DBFS`` to be embedded.
     """
 
     styles: Matrix
     embeddings: Matrix
     f0_hz: NDArray[np.float32]
     f0_ratio: NDArray[np.float32]
+    level_db: NDArray[np.float32]
 
     def __len__(self) -> int:
         return len(self.styles)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from engines.api import Pcm, Reference, ReferenceRejected
 from engines.kokoro import cloning
+from engines.kokoro.tone import LIMIT_DB
 from engines.kokoro.voices import Style, stock_styles, style_basis, voice_style
 from engines.pitch import RATIO_RANGE, semitones
 
@@ -47,7 +48,7 @@ def test_different_speakers_get_different_voices() -> None:
 
 
 @given(st.integers(0, 2**32 - 1), st.floats(60.0, 400.0))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=10, deadline=None)
 def test_every_style_stays_where_speech_is_known_to_hold(seed: int, f0_hz: float) -> None:
     style = cloning.style_from_embedding(_unit(seed), f0_hz)
     assert np.isfinite(style).all()
@@ -139,15 +140,15 @@ def test_guess_of_pitch_is_near_what_the_stock_voices_have() -> None:
 
 def _foretold(point: Pcm, embedding: Pcm, f0_hz: float) -> float:
     features = cloning.voice_features(point[None], [f0_hz])
-    networks = cloning.forward_networks()
-    missing = [cloning.missing_cosine(one(features), embedding[None])[0] for one in networks]
-    return 1.0 - float(np.mean(missing))
+    networks = [one(features) for one in cloning.forward_networks()]
+    missing = [cloning.missing_cosine(one, embedding[None])[0] for one in networks]
+    by_kernel, _ = cloning.missing_cosine(cloning.forward_kernel()(features), embedding[None])
+    return 1.0 - (float(np.mean(missing)) + by_kernel) / 2.0
 
 
 def _heard_as(point: Pcm, f0_hz: float) -> Pcm:
-    """The embedding that the forward networks foretell for a point."""
-    features = cloning.voice_features(point[None], [f0_hz])
-    mean = np.mean([one(features)[0] for one in cloning.forward_networks()], axis=0)
+    """The embedding that the forward models foretell for a point."""
+    mean = cloning.foretold(point, f0_hz)
     return np.asarray(mean / np.linalg.norm(mean), dtype=np.float32)
 
 
@@ -168,6 +169,23 @@ def test_search_keeps_a_point_that_is_right_already() -> None:
     f0_hz = cloning.predicted_f0_hz(style_basis().style(point))
     found = cloning.nearer(point, _heard_as(point, f0_hz), f0_hz)
     assert np.sqrt(np.mean(np.square(found - point))) < 0.15
+
+
+def test_search_aims_beyond_the_speaker_seen_from_the_middle() -> None:
+    speaker, middle = _unit(8), cloning.forward_kernel().mean
+    aim = cloning.beyond(speaker)
+    assert np.linalg.norm(aim) == pytest.approx(1.0, abs=1e-5)
+    along = (speaker - middle) / np.linalg.norm(speaker - middle)
+    assert (aim - middle) @ along > (speaker - middle) @ along
+    assert aim @ middle < speaker @ middle
+
+
+def test_loud_and_soft_styles_are_brought_to_one_level() -> None:
+    gains = [cloning.levelled_tone(style, 1.0) for style in stock_styles().values()]
+    added = np.array([np.median(gain - cloning.TONE_DB) for gain in gains])
+    assert np.ptp(gains[0] - cloning.TONE_DB) < 1e-4, "the same at every frequency"
+    assert np.abs(added).max() <= LIMIT_DB
+    assert added.std() > 0.5, "they differ by themselves"
 
 
 @pytest.mark.parametrize("f0_hz", [100.0, 210.0])

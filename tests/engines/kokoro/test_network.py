@@ -31,6 +31,7 @@ def test_gradients_agree_with_finite_differences(loss: Loss) -> None:
     values = network.activations(inputs)
     _, slope = loss(values[-1], targets)
     by_parameter, by_input = network.gradients(values, slope)
+    np.testing.assert_allclose(network.input_slope(values, slope), by_input, rtol=1e-5)
     places = [*zip(network.parameters(), by_parameter, strict=True), (inputs, by_input)]
     for array, gradient in places:
         index = np.unravel_index(int(np.abs(gradient).argmax()), gradient.shape)

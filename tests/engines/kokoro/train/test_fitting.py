@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from engines.kokoro import cloning
+from engines.kokoro.kernel import read_kernel
 from engines.kokoro.network import read_network
 from engines.kokoro.train import fitting
 from engines.kokoro.train.drawing import VoiceDrawer
@@ -54,7 +55,8 @@ def _samples(count: int) -> Samples:
     seen = np.concatenate([basis.point(styles)[:, :6], np.log(f0_hz / 150.0)[:, None]], axis=1)
     picture = 3.0 + seen @ random.standard_normal((7, 256)) * 0.5
     unit = picture / np.linalg.norm(picture, axis=1, keepdims=True)
-    return Samples(styles, unit.astype(np.float32), f0_hz, np.ones(count, np.float32))
+    level_db = (-20.0 + 2.0 * seen[:, 0]).astype(np.float32)
+    return Samples(styles, unit.astype(np.float32), f0_hz, np.ones(count, np.float32), level_db)
 
 
 def test_fit_writes_networks_that_see_what_the_embeddings_hold(
@@ -67,12 +69,15 @@ def test_fit_writes_networks_that_see_what_the_embeddings_hold(
     assert report.samples == 500
     assert 20 < report.held_out < 90
     assert report.figures["foretold_cosine"] > 0.98
+    assert report.figures["foretold_cosine_kernel"] > 0.97
+    assert report.figures["level_of_style_error_db"] < 0.3
     assert report.figures["timbre_leading_ten_explained"] > 0.3
     with np.load(tmp_path / "cloning.npz") as stored:
         kept = {name: stored[name] for name in stored.files}
     assert {"f0.weight", "pitch.weight"} <= set(kept)
     outputs = read_network(kept, "forward.0")(np.zeros((1, style_basis().size + 1), np.float32))
     assert outputs.shape == (1, 256)
+    assert read_kernel(kept, "kernel").mean.shape == (256,)
 
 
 def test_report_tells_what_was_fitted_and_each_figure() -> None:
@@ -83,12 +88,14 @@ def test_report_tells_what_was_fitted_and_each_figure() -> None:
 
 
 def test_what_ships_was_fitted_on_the_samples_that_ship() -> None:
-    """All of it would take a minute; what is linear is fitted at once."""
+    """The kernel keeps its samples' places, so it cannot be another fit's."""
     samples = read_shards(SHIPPED)
     held_out = np.random.default_rng(1).random(len(samples)) < fitting.HELD_OUT_SHARE
-    training = samples.where(~held_out)
-    terms = cloning.prosody_terms(training.styles)
-    with np.load(cloning.MODEL_FILE) as stored:
-        found = stored["f0.weight"]
-    np.testing.assert_allclose(found, ridge(terms, np.log(training.own_f0_hz), 1.0), rtol=1e-3)
-    assert cloning.MODEL_SHA256 in fitting.REPORT_FILE.read_text(encoding="utf-8")
+    training, test = samples.where(~held_out), samples.where(held_out)
+    kernel = cloning.forward_kernel()
+    spoken = cloning.voice_features(style_basis().point(training.styles), training.f0_hz)
+    np.testing.assert_allclose(kernel.centres, spoken * kernel.scale, atol=0.02)
+    np.testing.assert_allclose(kernel.mean, training.embeddings.mean(axis=0), atol=1e-3)
+    unseen = cloning.voice_features(style_basis().point(test.styles), test.f0_hz)
+    missing, _ = cloning.missing_cosine(kernel(unseen), test.embeddings)
+    assert f"| foretold cosine kernel | {1.0 - missing:.3f}" in fitting.REPORT_FILE.read_text()

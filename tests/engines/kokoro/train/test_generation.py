@@ -59,7 +59,7 @@ class _Counting(Speaker):
     def row(self, draw: Draw) -> Row | None:
         self.asked += 1
         unit = np.full(256, 1.0 / 16.0, np.float32)
-        return None if self.asked % 10 == 0 else (draw.style, unit, 120.0, 1.0)
+        return None if self.asked % 10 == 0 else (draw.style, unit, 120.0, 1.0, -20.0)
 
 
 def _told(_what: str, _share: float) -> None:

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.unit
 def _samples(count: int, first: float) -> Samples:
     rows = np.arange(first, first + count, dtype=np.float32)
     wide = np.repeat(rows[:, None], 256, axis=1)
-    return Samples(wide, wide, 100.0 + rows, np.full(count, 2.0, np.float32))
+    return Samples(wide, wide, 100.0 + rows, np.full(count, 2.0, np.float32), -rows)
 
 
 def test_shards_come_back_in_the_order_of_their_names(tmp_path: Path) -> None:
@@ -35,6 +35,7 @@ def test_rows_are_chosen_in_all_columns() -> None:
     some = _samples(4, 0.0).where(np.array([True, False, False, True]))
     assert some.f0_hz.tolist() == [100.0, 103.0]
     assert some.embeddings[:, 0].tolist() == [0.0, 3.0]
+    assert some.level_db.tolist() == [0.0, -3.0]
 
 
 def test_an_empty_folder_says_what_to_do(tmp_path: Path) -> None:
