@@ -29,7 +29,8 @@ async def test_forty_connections_come_and_go_without_a_trace() -> None:
     assert figures["killed_freed_s"]["max"] < 10, "5 s, and time for a busy machine"
     assert steps == sorted(steps)
     after = Sample.now(40)
-    assert (after.fds, after.tasks) == (before.fds, before.tasks)
+    assert after.fds <= before.fds
+    assert after.tasks <= before.tasks, "what tests before left behind may have ended meanwhile"
 
 
 @pytest.mark.unit

@@ -17,6 +17,7 @@ pytestmark = pytest.mark.unit
 
 FOR_OPERATORS = {
     "BenchFailed",
+    "BotFailed",
     "CannotListen",
     "CannotWrite",
     "ConfigInvalid",
