@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
-import soxr
 
 from engines import atomic
+from engines.resampling import resample
 from voicepeer.core.errors import AudioRejected
 from voicepeer.core.pcm import Pcm, level_dbfs, to_pcm16
 from voicepeer.decoding import Channels, decode
@@ -46,13 +46,6 @@ class Recording:
     def at(self, rate_hz: int) -> Pcm:
         """The samples at another rate."""
         return resample(self.pcm, self.rate_hz, rate_hz)
-
-
-def resample(pcm: Pcm, from_hz: int, to_hz: int) -> Pcm:
-    """Whole recording at another rate (libsoxr, high quality)."""
-    if from_hz == to_hz:
-        return pcm
-    return np.asarray(soxr.resample(pcm, from_hz, to_hz), dtype=np.float32)
 
 
 def read_reference(path: Path | str, max_s: float = MAX_REFERENCE_S) -> Recording:

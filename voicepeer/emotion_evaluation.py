@@ -17,7 +17,8 @@ from engines.api import SpeechEngine
 from engines.build.quality import QualityModelMissing, dnsmos
 from engines.pitch import semitones, track_pitch
 from engines.progress import Progress
-from voicepeer.audio import resample, write_wav
+from engines.resampling import resample
+from voicepeer.audio import write_wav
 from voicepeer.core.errors import ConfigInvalid
 from voicepeer.core.pcm import LISTEN_RATE_HZ, Pcm, level_dbfs
 from voicepeer.core.speaking.delivery import Delivery

@@ -18,8 +18,9 @@ from engines import registry
 from engines.api import Embedding, Reference, SpeechEngine, Voice
 from engines.build.quality import QualityModelMissing, dnsmos
 from engines.progress import Progress
+from engines.resampling import resample
 from voicepeer import clone_figures, config, stock
-from voicepeer.audio import read_reference, resample
+from voicepeer.audio import read_reference
 from voicepeer.clone_figures import Figures, Matrix
 from voicepeer.core.errors import AudioRejected, ConfigInvalid
 from voicepeer.core.listening.enrolment import EnrolmentSettings

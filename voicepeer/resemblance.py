@@ -12,9 +12,9 @@ from collections.abc import Callable
 from typing import Final
 
 import numpy as np
-import soxr
 
-from engines.api import Embedding, EngineError
+from engines.api import Embedding, EngineError, Pcm
+from engines.resampling import resample
 from voicepeer.core.messages import (
     Cancelled,
     Done,
@@ -107,9 +107,8 @@ class Resemblance:
             self._emit(Similarity(utterance_id=name, cosine=_cosine(embedding, reference)))
 
 
-def _for_listening(frames: list[Pcm16]) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
-    pcm = from_pcm16(np.concatenate(frames))
-    return np.asarray(soxr.resample(pcm, WIRE_RATE_HZ, LISTEN_RATE_HZ), dtype=np.float32)
+def _for_listening(frames: list[Pcm16]) -> Pcm:
+    return resample(from_pcm16(np.concatenate(frames)), WIRE_RATE_HZ, LISTEN_RATE_HZ)
 
 
 def _cosine(one: Embedding, other: Embedding) -> float:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from engines import atomic
 from engines.api import Embedding, EngineError, SpeakerEncoder, SpeechEngine, Voice
 from engines.progress import Progress, no_progress
-from voicepeer.audio import resample
+from engines.resampling import resample
 from voicepeer.offline import speak
 
 SHIPPED = Path(__file__).parent / "data"

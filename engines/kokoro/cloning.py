@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import soxr
 from numpy.typing import ArrayLike, NDArray
 
 from engines.api import Embedding, Pcm, Reference, ReferenceRejected, Voice
@@ -25,7 +24,8 @@ from engines.kokoro.network import Matrix, Network, read_network
 from engines.kokoro.tone import LIMIT_DB, Gains
 from engines.kokoro.voices import PROSODY, Style, make_voice, style_basis
 from engines.model_files import read_model
-from engines.pitch import SAMPLE_RATE_HZ, matching_ratio, track_pitch
+from engines.pitch import SAMPLE_RATE_HZ, PitchTrack, matching_ratio, track_pitch
+from engines.resampling import resample
 
 MODEL_FILE = Path(__file__).parent / "data" / "cloning.npz"
 MODEL_SHA256 = "03995f3fba0d89a15059d0a4931007a7264f26551c67c07f32a6f764769991f5"
@@ -82,15 +82,22 @@ _VOICE_PITCH_GAIN = np.float32(3.0)
 _PITCH_CENTRE_HZ = 150.0
 
 
-def clone(reference: Reference) -> Voice:
-    """The voice of a reference, which must bring its GE2E embedding.
+def pitch_of(reference: Reference) -> PitchTrack:
+    """How high a reference is spoken.
 
     Raises:
-        ReferenceRejected: too short, silent, not numbers, or without an embedding.
+        ReferenceRejected: too short, silent, or not numbers.
     """
-    pcm = _checked(reference)
-    embedding = _checked_embedding(reference.embedding)
-    f0_hz = track_pitch(_at_pitch_rate(pcm, reference.sample_rate_hz)).median_hz
+    return track_pitch(resample(_checked(reference), reference.sample_rate_hz, SAMPLE_RATE_HZ))
+
+
+def clone(reference: Reference, track: PitchTrack) -> Voice:
+    """The voice of a reference, which must bring its GE2E embedding; ``track`` is its pitch.
+
+    Raises:
+        ReferenceRejected: without an embedding.
+    """
+    embedding, f0_hz = _checked_embedding(reference.embedding), track.median_hz
     style = style_from_embedding(embedding, f0_hz)
     ratio = matching_ratio(f0_hz, predicted_f0_hz(style))
     return make_voice(style, ratio, levelled_tone(style, ratio))
@@ -279,12 +286,6 @@ def _checked_embedding(embedding: Embedding | None) -> Embedding:
     if embedding.shape != (EMBEDDING_SIZE,) or not np.isfinite(norm) or norm == 0.0:
         raise ReferenceRejected("the speaker embedding is not one of ge2e: embed it again")
     return np.asarray(embedding / norm, dtype=np.float32)
-
-
-def _at_pitch_rate(pcm: Pcm, rate_hz: int) -> Pcm:
-    if rate_hz == SAMPLE_RATE_HZ:
-        return pcm
-    return np.asarray(soxr.resample(pcm, rate_hz, SAMPLE_RATE_HZ), dtype=np.float32)
 
 
 @functools.cache

@@ -134,7 +134,9 @@ class KokoroEngine:
         Raises:
             ReferenceRejected: too short, silent, or without the embedding it needs.
         """
-        return matched(self.synth, cloning.clone(without_channel(reference)), reference)
+        clean = without_channel(reference)
+        track = cloning.pitch_of(clean)
+        return matched(self.synth, cloning.clone(clean, track), reference, track)
 
     def refine(
         self, voice: Voice, reference: Reference, encoder: SpeakerEncoder

@@ -12,17 +12,18 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-import soxr
 
 from engines.api import Pcm, Reference, Voice
 from engines.cleaning import EMBEDDING_SIZE, cleaned
 from engines.kokoro import calibration, tone, voices
-from engines.kokoro.channel import channel_of
+from engines.kokoro.channel import Levels, channel_of
 from engines.kokoro.source import SAMPLE_RATE_HZ
 from engines.kokoro.synth import Synthesizer
 from engines.kokoro.transposition import transposed
 from engines.pitch import RATIO_RANGE, PitchTrack, semitones, track_pitch
 from engines.pitch import SAMPLE_RATE_HZ as _RATE_HZ
+from engines.resampling import resample
+from engines.spectrum import RATE_HZ
 
 FALL_SEMITONES = 0.5
 """People begin higher than they go on: what is heard first is that much over what they keep to.
@@ -60,16 +61,16 @@ def melody_of(track: PitchTrack) -> Melody | None:
     return None if f0_hz is None or spread <= 0.0 else Melody(f0_hz, spread)
 
 
-def matched(synth: Synthesizer, voice: Voice, reference: Reference) -> Voice:
+def matched(synth: Synthesizer, voice: Voice, reference: Reference, recorded: PitchTrack) -> Voice:
     """The voice at the F0 and with the range of its speaker, ready to speak.
 
-    Takes about a second, which is that of its calibration.
+    ``recorded`` is the pitch of the reference. Takes about a second, which is that of its
+    calibration.
     """
     style, ratio = voices.voice_style(voice)
     said, statistics = calibration.heard(synth, style, ratio)
-    said = _at_16_khz(said, SAMPLE_RATE_HZ)
-    recorded = _at_16_khz(reference.pcm, reference.sample_rate_hz)
-    own, wanted = melody_of(track_pitch(said)), melody_of(track_pitch(recorded))
+    own = melody_of(track_pitch(resample(said, SAMPLE_RATE_HZ, _RATE_HZ)))
+    wanted = melody_of(recorded)
     factor = 1.0
     if own is not None and wanted is not None:
         moved = float(np.clip(ratio * f0_correction(own, wanted), *RATIO_RANGE))
@@ -81,17 +82,20 @@ def matched(synth: Synthesizer, voice: Voice, reference: Reference) -> Voice:
         voices.F0_RANGE: np.array([factor], np.float32),
         voices.NORMS: calibration.to_array(statistics),
     }
-    levels = channel_of(recorded, _toned(said, voice)) if reference.match_channel else None
+    levels = _channel(reference, _toned(said, voice)) if reference.match_channel else None
     return replace(voice, arrays=arrays if levels is None else {**arrays, voices.CHANNEL: levels})
 
 
+def _channel(reference: Reference, spoken: Pcm) -> Levels | None:
+    """Gains from what a voice said, at 24 kHz, to its recording."""
+    recorded = resample(reference.pcm, reference.sample_rate_hz, RATE_HZ)
+    return channel_of(recorded, resample(spoken, SAMPLE_RATE_HZ, RATE_HZ))
+
+
 def _toned(said: Pcm, voice: Voice) -> Pcm:
-    """What a voice said, with its tone, at 16 kHz."""
+    """What a voice said, with its tone."""
     gains = voices.voice_tone(voice)
-    if gains is None:
-        return said
-    upsampled = soxr.resample(said, _RATE_HZ, SAMPLE_RATE_HZ)
-    return _at_16_khz(tone.filtered(upsampled, tone.fir(gains)), SAMPLE_RATE_HZ)
+    return said if gains is None else tone.filtered(said, tone.fir(gains))
 
 
 def without_channel(reference: Reference) -> Reference:
@@ -105,7 +109,7 @@ def without_channel(reference: Reference) -> Reference:
     length = float(np.linalg.norm(embedding))
     if not (0.0 < length < np.inf and np.isfinite(reference.pcm).all() and reference.pcm.size):
         return reference
-    recorded = _at_16_khz(reference.pcm, reference.sample_rate_hz)
+    recorded = resample(reference.pcm, reference.sample_rate_hz, RATE_HZ)
     unit = np.asarray(embedding / length, dtype=np.float32)
     return replace(reference, embedding=cleaned(unit, recorded))
 
@@ -124,9 +128,3 @@ def range_factor(own: Melody, wanted: Melody) -> float:
     usual = USUAL_RANGE_SEMITONES
     target = usual * (wanted.spread_semitones / usual) ** _TRUST
     return float(np.clip(target * CALIBRATION_RANGE / own.spread_semitones, *RANGE_LIMITS))
-
-
-def _at_16_khz(pcm: Pcm, rate_hz: int) -> Pcm:
-    if rate_hz == _RATE_HZ:
-        return pcm
-    return np.asarray(soxr.resample(pcm, rate_hz, _RATE_HZ), dtype=np.float32)

@@ -15,7 +15,6 @@ from dataclasses import replace
 from typing import TypeAlias, TypeVar
 
 import numpy as np
-import soxr
 
 from engines.api import Embedding, Pcm, Reference, SpeakerEncoder, Voice
 from engines.kokoro import calibration, cloning, tone, voices
@@ -26,6 +25,7 @@ from engines.kokoro.train.sentences import SENTENCES
 from engines.kokoro.vocabulary import to_tokens
 from engines.kokoro.voices import Style
 from engines.pitch import matching_ratio
+from engines.resampling import resample
 
 ResultT = TypeVar("ResultT")
 Work: TypeAlias = Generator[None, None, ResultT]
@@ -76,8 +76,9 @@ class Refiner:
         for step in range(MAX_STEPS):
             heard = yield from self._hear(step)
             self._learn(step, heard)
-            self._go(self._whole)
-            if (step + 1) % JUDGE_EVERY == 0:
+            if (step + 1) % JUDGE_EVERY:
+                self._go(self._whole)
+            else:
                 found = yield from self._voice(self._target)
                 now = yield from self._likeness(found)
                 if now > likeness:
@@ -147,7 +148,7 @@ class Refiner:
     def _embedding(self, pcm: Pcm, gains: Gains | None) -> Embedding:
         if gains is not None:
             pcm = tone.filtered(pcm, tone.fir(gains))
-        return self._encoder.embed(_resampled(pcm, SAMPLE_RATE_HZ, self._encoder.sample_rate_hz))
+        return self._encoder.embed(resample(pcm, SAMPLE_RATE_HZ, self._encoder.sample_rate_hz))
 
 
 def divided(reference: Reference, encoder: SpeakerEncoder) -> tuple[Embedding, Embedding]:
@@ -157,7 +158,7 @@ def divided(reference: Reference, encoder: SpeakerEncoder) -> tuple[Embedding, E
         ReferenceRejected: too short or silent.
     """
     rate_hz = encoder.sample_rate_hz
-    pcm = _resampled(reference.pcm, reference.sample_rate_hz, rate_hz)
+    pcm = resample(reference.pcm, reference.sample_rate_hz, rate_hz)
     if pcm.size < _LEAST_TO_DIVIDE_S * rate_hz:
         whole = encoder.embed(pcm)
         return whole, whole
@@ -167,10 +168,4 @@ def divided(reference: Reference, encoder: SpeakerEncoder) -> tuple[Embedding, E
 
 def _whole(reference: Reference, encoder: SpeakerEncoder) -> Embedding:
     rate_hz = encoder.sample_rate_hz
-    return encoder.embed(_resampled(reference.pcm, reference.sample_rate_hz, rate_hz))
-
-
-def _resampled(pcm: Pcm, rate_hz: int, wanted_hz: int) -> Pcm:
-    if rate_hz == wanted_hz:
-        return pcm
-    return np.asarray(soxr.resample(pcm, rate_hz, wanted_hz), dtype=np.float32)
+    return encoder.embed(resample(reference.pcm, reference.sample_rate_hz, rate_hz))

@@ -4,8 +4,8 @@
 
 Everything is measured where the visitor is: the time from pressing Enter to the first audible
 sample is by the page's clock, and the sound that is judged is what its audio element plays. Nothing
-else should be running; the browser, the service and its models share this machine. ``docs/page.md``
-says what was found.
+else should be running; the browser, the service and its models share this machine.
+``docs/performance.md`` says what was found.
 """
 
 from __future__ import annotations
@@ -25,12 +25,13 @@ from typing import Any, Final
 
 from engines import registry
 from engines.build.quality import dnsmos
+from engines.resampling import resample
 from tests.clips import clip
 from tests.e2e.chromium import chromium, speaker_microphone
 from tests.e2e.demo_page import DemoPage, demo_page
 from tests.e2e.ears import Heard
 from tests.e2e.service import serve
-from voicepeer.audio import resample, write_wav
+from voicepeer.audio import write_wav
 from voicepeer.benches.figures import percentile
 from voicepeer.core.pcm import LISTEN_RATE_HZ, WIRE_RATE_HZ
 from voicepeer.judge import cosine

@@ -16,9 +16,10 @@ import soxr
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from engines.resampling import resample
 from tests.clips import clip
 from tests.voicepeer.recordings import Samples, WavKind, wav_bytes, write_compressed
-from voicepeer.audio import Recording, read_reference, resample, write_wav
+from voicepeer.audio import Recording, read_reference, write_wav
 from voicepeer.core.errors import AudioRejected
 from voicepeer.core.pcm import level_dbfs
 

@@ -11,9 +11,9 @@ import pytest
 
 from engines.api import Embedding, EngineError, Voice
 from engines.fakes import FakeSpeakerEncoder, FakeSpeechEngine
+from engines.resampling import resample
 from voicepeer import judge as judging
 from voicepeer import stock
-from voicepeer.audio import resample
 from voicepeer.core.pcm import LISTEN_RATE_HZ, Pcm
 from voicepeer.judge import cosine, judge
 from voicepeer.offline import speak

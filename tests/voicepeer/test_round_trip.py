@@ -6,8 +6,8 @@ import re
 
 import pytest
 
+from engines.resampling import resample
 from tests.engines.kokoro.opened import engine
-from voicepeer.audio import resample
 from voicepeer.core.pcm import LISTEN_RATE_HZ
 from voicepeer.core.speaking.order import Order
 from voicepeer.offline import SpokenText, speak

@@ -111,8 +111,8 @@ def _ignore(line: str) -> None:
 
 def _judge(settings: Config, made: DemoCall, text: str) -> Judgement:
     """Judged only now, so that it takes no time from the call."""
+    from engines.resampling import resample
     from voicepeer import config
-    from voicepeer.audio import resample
     from voicepeer.commands import models
     from voicepeer.core.pcm import LISTEN_RATE_HZ
     from voicepeer.judge import judge

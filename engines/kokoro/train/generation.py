@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
-import soxr
 
 from engines.api import SpeakerEncoder
 from engines.kokoro import tone
@@ -25,6 +24,7 @@ from engines.kokoro.train.sentences import SENTENCES
 from engines.kokoro.vocabulary import to_tokens
 from engines.pitch import RATIO_RANGE, track_pitch
 from engines.progress import Progress
+from engines.resampling import resample
 
 SHARD_SAMPLES = 50
 SAMPLE_FRAMES = 96
@@ -56,7 +56,7 @@ class Speaker:
         # As clones are heard: they all have this tone.
         pcm = tone.filtered(pcm, self._tone)
         rate_hz = self._encoder.sample_rate_hz
-        heard = np.asarray(soxr.resample(pcm, SAMPLE_RATE_HZ, rate_hz), dtype=np.float32)
+        heard = resample(pcm, SAMPLE_RATE_HZ, rate_hz)
         # Not what was planned but what is heard, by the same ears that hear a reference.
         f0_hz = track_pitch(heard).median_hz
         if f0_hz is None or not _F0_HZ[0] < f0_hz < _F0_HZ[1]:

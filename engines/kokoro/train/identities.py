@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-import soxr
 from numpy.typing import NDArray
 
 from engines.api import Pcm
@@ -25,6 +24,7 @@ from engines.kokoro.weights import writing
 from engines.pitch import RATIO_RANGE
 from engines.pitch import SAMPLE_RATE_HZ as HEARD_RATE_HZ
 from engines.progress import Progress
+from engines.resampling import resample
 
 SHARD_VOICES = 5
 UTTERANCES = 4
@@ -84,7 +84,7 @@ def _median_f0_hz(fronts: list[Acoustics]) -> float:
 
 
 def _as_heard(pcm: Pcm) -> NDArray[np.int16]:
-    heard = soxr.resample(pcm, SAMPLE_RATE_HZ, HEARD_RATE_HZ)
+    heard = resample(pcm, SAMPLE_RATE_HZ, HEARD_RATE_HZ)
     exact = np.pad(heard, (0, max(0, SAMPLES - heard.size)))[:SAMPLES]
     return np.asarray(np.round(np.clip(exact, -1.0, 1.0) * 32767.0), dtype=np.int16)
 

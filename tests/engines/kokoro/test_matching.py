@@ -130,8 +130,9 @@ def test_a_narrower_melody_has_the_same_rises_and_falls() -> None:
 def test_a_whisper_leaves_pitch_and_range_as_they_are() -> None:
     noise = 0.05 * np.random.default_rng(4).standard_normal(3 * RATE_HZ)
     given_ = reference("de_Elli", noise.astype(np.float32))
-    cloned = cloning.clone(given_)
-    voice = matched(engine().synth, cloned, given_)
+    track = cloning.pitch_of(given_)
+    cloned = cloning.clone(given_, track)
+    voice = matched(engine().synth, cloned, given_, track)
     assert voices.voice_style(voice)[1] == voices.voice_style(cloned)[1]
     assert voices.voice_range(voice) == 1.0
 
