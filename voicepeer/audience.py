@@ -9,8 +9,6 @@ import logging
 import secrets
 from collections.abc import Callable
 
-from aiortc import RTCPeerConnection
-
 from signaling.messages import Connection
 from signaling.sessions import SessionRefused, SessionRequest
 from voicepeer import rtc
@@ -49,7 +47,12 @@ class Audience:
         self._observer = observer or NobodyObserves()
         self.track = rooms.listen(self._room_key)
         self._negotiation = Negotiation(
-            request.ice_servers, self.track, self._on_peer, lambda audio: None, "listen"
+            request.ice_servers,
+            self.track,
+            lambda peer: None,
+            lambda audio: None,
+            "listen",
+            on_lost=lambda: self._ending.begin("connection_lost"),
         )
         self._ending = Ending(self._close)
         self._tasks = Tasks(f"listener {self.session_id}", lambda: self._ending.begin("internal"))
@@ -64,8 +67,7 @@ class Audience:
     @property
     def connected(self) -> bool:
         """Whether the connection stands."""
-        peer = self._negotiation.peer
-        return peer is not None and peer.connectionState == "connected"
+        return self._negotiation.connected
 
     async def answer(self, offer_sdp: str, connection: Connection = "call") -> str:
         """Answer an offer with one section that only sends.
@@ -120,11 +122,3 @@ class Audience:
         self._rooms.stop_listening(self._room_key, self.track)
         self._observer.session_closed(reason)
         logger.info("listener %s left: %s", self.session_id, reason)
-
-    def _on_peer(self, peer: RTCPeerConnection) -> None:
-        peer.on("connectionstatechange", self._on_connection_state)
-
-    def _on_connection_state(self) -> None:
-        peer = self._negotiation.peer
-        if peer is not None and peer.connectionState in ("failed", "closed"):
-            self._ending.begin("connection_lost")

@@ -80,8 +80,7 @@ class Call:
 
     async def offer(self) -> str:
         """The description to send to the service; its candidates are in it."""
-        await self.peer.setLocalDescription(await self.peer.createOffer())
-        return str(self.peer.localDescription.sdp)
+        return await rtc.make_offer(self.peer)
 
     async def accept(self, answer_sdp: str) -> None:
         """Take the service's answer and wait until the call is up.

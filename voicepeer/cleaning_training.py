@@ -12,12 +12,10 @@ clip: no real voice takes part in the fit.
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
@@ -31,7 +29,7 @@ from voicepeer.audio import read_reference
 from voicepeer.core.listening.partials import learning_gain
 from voicepeer.core.pcm import LISTEN_RATE_HZ, Pcm
 from voicepeer.evaluation import read_list
-from voicepeer.judge_training import read_voices
+from voicepeer.judge_training import read_voices, training_options
 
 RIDGE = 20.0
 HELD_OUT = 5
@@ -213,7 +211,9 @@ def _length(change: NDArray[np.float64]) -> float:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Fit, write and report."""
-    options = _options(arguments)
+    options = training_options(
+        "voicepeer.cleaning_training", __doc__, cleaning.MODEL_FILE, arguments
+    )
     encoder, voices = registry.create_encoder("ge2e", {}), read_voices(options.shards)
     with console.Progress() as progress:
         rows = rows_of(voices, encoder, options.seed, progress)
@@ -229,19 +229,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         report["real speakers"] = real_speakers(clips, encoder, weights, options.seed)
     sys.stdout.write(json.dumps(report, indent=1) + "\n")
     return 0
-
-
-def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="python -m voicepeer.cleaning_training",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("--shards", type=Path, required=True, help="folder with the voices")
-    parser.add_argument("--speakers", type=Path, help="list of real clips for the report")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--out", type=Path, default=cleaning.MODEL_FILE)
-    return parser.parse_args(arguments)
 
 
 if __name__ == "__main__":

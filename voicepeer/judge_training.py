@@ -153,7 +153,7 @@ def write(judge: Judge, path: Path) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Fit, write and report."""
-    options = _options(arguments)
+    options = training_options("voicepeer.judge_training", __doc__, MODEL_FILE, arguments)
     with console.Progress() as progress:
         table = prints(read_voices(options.shards), options.seed, progress)
     held = np.arange(len(table)) % HELD_OUT == 0
@@ -173,16 +173,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+def training_options(
+    module: str, description: str | None, out: Path, arguments: Sequence[str] | None
+) -> argparse.Namespace:
+    """``shards``, ``speakers``, ``seed`` and ``out`` of a module that learns from the voices."""
     parser = argparse.ArgumentParser(
-        prog="python -m voicepeer.judge_training",
-        description=__doc__,
+        prog=f"python -m {module}",
+        description=description,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--shards", type=Path, required=True, help="folder with the voices")
     parser.add_argument("--speakers", type=Path, help="list of real clips for the report")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--out", type=Path, default=MODEL_FILE)
+    parser.add_argument("--out", type=Path, default=out)
     return parser.parse_args(arguments)
 
 

@@ -34,6 +34,7 @@ class Negotiation:
         on_audio: told of each audio section once, when an answer is about to use it. There is one,
             but for a room.
         heard: whether the other side may have our audio.
+        on_lost: called when the connection has failed or was closed.
     """
 
     def __init__(
@@ -45,6 +46,7 @@ class Negotiation:
         purpose: Use = "call",
         *,
         heard: bool = True,
+        on_lost: Callable[[], None] = lambda: None,
     ) -> None:
         self.peer: RTCPeerConnection | None = None
         """The connection, once there was an offer."""
@@ -55,6 +57,7 @@ class Negotiation:
         self._track = track
         self._on_peer = on_peer
         self._on_audio = on_audio
+        self._on_lost = on_lost
         self._purpose: Use = purpose
         self._heard = heard and purpose != "publish"
         self._chosen: Chosen | None = None
@@ -64,6 +67,11 @@ class Negotiation:
         self._identity: tuple[frozenset[str], str] = (frozenset(), "")
         self._one_at_a_time = asyncio.Lock()
         self._closed = False
+
+    @property
+    def connected(self) -> bool:
+        """Whether the connection stands."""
+        return self.peer is not None and self.peer.connectionState == "connected"
 
     @property
     def sends(self) -> bool:
@@ -122,9 +130,18 @@ class Negotiation:
             peer, selection.reduced(chosen, lambda candidate: self._sieve.admit(candidate, users))
         )
         if self.peer is None:
+            self._watch(peer)
             self._on_peer(peer)
         self._use_audio(peer)
         return selection.completed(await rtc.make_answer(peer), chosen)
+
+    def _watch(self, peer: RTCPeerConnection) -> None:
+        def on_state() -> None:
+            # One whose offer was refused is closed as well, and was never ours.
+            if peer is self.peer and peer.connectionState in ("failed", "closed"):
+                self._on_lost()
+
+        peer.on("connectionstatechange", on_state)
 
     def _use_audio(self, peer: RTCPeerConnection) -> None:
         for section in peer.getTransceivers():

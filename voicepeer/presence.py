@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import assert_never, cast
 
-from aiortc import RTCPeerConnection, RTCRtpReceiver, RTCRtpTransceiver
+from aiortc import RTCRtpReceiver, RTCRtpTransceiver
 
 from signaling.allowance import Allowance
 from signaling.principal import Principal
@@ -71,17 +71,14 @@ class Ear:
         self._outlets: list[Outlet] = []
         self._lost: dict[str, int] = {}
         """Packets that were ever lost, by the mid of their section."""
-        self._on_lost = on_lost
         self.negotiation = Negotiation(
-            request.ice_servers, None, self._on_peer, self._on_section, "room"
+            request.ice_servers,
+            None,
+            lambda peer: None,
+            self._on_section,
+            "room",
+            on_lost=lambda: on_lost(self),
         )
-
-    def _on_peer(self, peer: RTCPeerConnection) -> None:
-        def on_state() -> None:
-            if peer.connectionState in ("failed", "closed"):
-                self._on_lost(self)
-
-        peer.on("connectionstatechange", on_state)
 
     def _on_section(self, section: RTCRtpTransceiver) -> None:
         outlet = Outlet(section)

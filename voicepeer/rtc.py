@@ -306,6 +306,12 @@ async def apply_offer(peer: RTCPeerConnection, offer_sdp: str) -> None:
         raise _unusable("the offer cannot be used", error) from error
 
 
+async def make_offer(peer: RTCPeerConnection) -> str:
+    """A description of all that the peer has to offer; its candidates are in it."""
+    await peer.setLocalDescription(await peer.createOffer())
+    return str(peer.localDescription.sdp)
+
+
 async def make_answer(peer: RTCPeerConnection) -> str:
     """Answer the offer that was applied; asks the other side to send Opus with in-band FEC.
 

@@ -166,6 +166,7 @@ class Session:
             self._on_audio,
             request.purpose,
             heard=self._permissions.hears,
+            on_lost=lambda: self._ending.begin("connection_lost"),
         )
         self._presence = RoomPresence(
             request,
@@ -223,7 +224,7 @@ class Session:
     @property
     def connected(self) -> bool:
         """Whether the connection stands."""
-        return self.peer is not None and self.peer.connectionState == "connected"
+        return self._negotiation.connected
 
     @property
     def voice_id(self) -> str | None:
@@ -302,7 +303,6 @@ class Session:
 
     def _on_peer(self, peer: RTCPeerConnection) -> None:
         peer.on("datachannel", self._adopt)
-        peer.on("connectionstatechange", self._on_connection_state)
 
     def _on_audio(self, audio: RTCRtpTransceiver) -> None:
         self._mic.attach(audio.receiver)
@@ -388,10 +388,6 @@ class Session:
         yield self._realtime.last_message_s
         if self._mic.last_packet_s is not None:
             yield self._mic.last_packet_s
-
-    def _on_connection_state(self) -> None:
-        if self.peer and self.peer.connectionState in ("failed", "closed"):
-            self._ending.begin("connection_lost")
 
     # --- messages -------------------------------------------------------------------------------
 

@@ -48,6 +48,24 @@ async def negotiation(purpose: Purpose = "call") -> AsyncIterator[Negotiation]:
             track.stop()
 
 
+async def test_only_a_connection_that_was_made_can_be_lost() -> None:
+    rtc.install_patches()
+    lost: list[bool] = []
+    async with nothing_left_behind():
+        track = AudioStreamTrack()
+        one = Negotiation(
+            [], track, lambda peer: None, lambda audio: None, on_lost=lambda: lost.append(True)
+        )
+        with pytest.raises(SessionRefused):
+            await one.answer(CHROMIUM.replace("opus/48000", "none/48000"))
+        assert lost == []
+        await one.answer(CHROMIUM)
+        assert not one.connected
+        await one.close()
+        track.stop()
+    assert lost == [True]
+
+
 async def answered(offer: str, purpose: Purpose = "call") -> str:
     """The answer to a first offer."""
     async with negotiation(purpose) as one:

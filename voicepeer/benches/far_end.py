@@ -16,6 +16,7 @@ from contextlib import asynccontextmanager
 from aiortc import RTCPeerConnection, RTCSessionDescription
 
 from voicepeer import rtc
+from voicepeer.benches.child import child
 from voicepeer.rtc import RtpPacket
 
 _LINE_MAX = 1_000_000
@@ -42,10 +43,10 @@ class FarEnd:
         Raises:
             TimeoutError: it does not answer or cannot be reached.
         """
-        await peer.setLocalDescription(await peer.createOffer())
+        offer = await rtc.make_offer(peer)
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        self._process.stdin.write(json.dumps(peer.localDescription.sdp).encode() + b"\n")
+        self._process.stdin.write(json.dumps(offer).encode() + b"\n")
         connected = asyncio.Event()
 
         def note() -> None:
@@ -62,18 +63,8 @@ class FarEnd:
 @asynccontextmanager
 async def running() -> AsyncIterator[FarEnd]:
     """A far end in a process of its own."""
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "voicepeer.benches.far_end"),
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        limit=_LINE_MAX,
-    )
-    try:
+    async with child("voicepeer.benches.far_end", limit=_LINE_MAX) as process:
         yield FarEnd(process)
-    finally:
-        if process.stdin is not None:
-            process.stdin.close()
-        await process.communicate()
 
 
 async def _serve() -> None:

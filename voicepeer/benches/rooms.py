@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 import math
-import sys
 import time
-from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, TypeAlias
 
@@ -17,6 +14,7 @@ from aiortc import RTCPeerConnection, RTCSessionDescription
 
 from engines.progress import Progress
 from voicepeer import rtc
+from voicepeer.benches.child import child
 from voicepeer.benches.figures import spread_ms
 from voicepeer.benches.room_host import LINE_MAX
 from voicepeer.benches.sounds import vowel
@@ -98,22 +96,6 @@ class _Host:
             return json.loads(await self._process.stdout.readline())
 
 
-@contextlib.asynccontextmanager
-async def _host(kind: Kind) -> AsyncIterator[_Host]:
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "voicepeer.benches.room_host", kind),
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        limit=LINE_MAX,
-    )
-    try:
-        yield _Host(process)
-    finally:
-        if process.stdin is not None:
-            process.stdin.close()
-        await process.communicate()
-
-
 async def measure(kind: Kind, participants: int, seconds: float) -> Cost:
     """Let so many participants talk for so long, all at once."""
     rtc.install_patches()
@@ -122,7 +104,8 @@ async def measure(kind: Kind, participants: int, seconds: float) -> Cost:
     talking, hearing = peers[:participants], peers[participants:]
     streams = participants * (participants - 1)
     try:
-        async with _host(kind) as host:
+        async with child("voicepeer.benches.room_host", kind, limit=LINE_MAX) as process:
+            host = _Host(process)
             for index, peer in enumerate(talking):
                 _talk(peer, index, clients, seconds)
                 await _connect(host, peer, {}, "publish")
@@ -172,11 +155,11 @@ async def _connect(
     name: str,
     clients: _Clients | None = None,
 ) -> None:
-    await peer.setLocalDescription(await peer.createOffer())
+    offer = await rtc.make_offer(peer)
     if clients is not None:
         for receiver in peer.getReceivers():
             rtc.install_receive_buffer(receiver, _Ear(clients))
-    answer = await host.ask({name: peer.localDescription.sdp, **question})
+    answer = await host.ask({name: offer, **question})
     await peer.setRemoteDescription(RTCSessionDescription(answer, "answer"))
 
 
