@@ -295,9 +295,15 @@ class SessionVoices:
             )
         if self._learned is None:
             raise VoiceNotReady("no voice was learned in this session: send enrol.start first")
-        saved = replace(self._learned, name=name, saved=True)
-        await self._shelf.put(saved)
+        # Before the shelf is waited for, so that a state learned meanwhile has the name as well.
+        before, saved = self._learned, replace(self._learned, name=name, saved=True)
         self._learned = saved
+        try:
+            await self._shelf.put(saved)
+        except BaseException:
+            if self._learned is saved:
+                self._learned = before
+            raise
         return saved.voice_id
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -100,6 +101,25 @@ async def test_a_saved_voice_stays_saved_while_it_improves() -> None:
     await session.learned(voice_id, made(2.0), EMBEDDING, 0.8, identity=None)
     kept = shelf.kept[voice_id]
     assert (kept.name, kept.saved, kept.quality) == ("My voice", True, 0.8)
+
+
+async def test_a_voice_that_improves_while_it_is_saved_is_saved_and_keeps_its_name() -> None:
+    class SlowDisk(MemoryShelf):
+        async def put(self, learned: LearnedVoice) -> None:
+            await asyncio.sleep(0)
+            await super().put(learned)
+
+    shelf = SlowDisk()
+    session = voices(shelf)
+    voice_id = await session.begin(EnrolStart(consent="I agree."))
+    await session.learned(voice_id, made(), EMBEDDING, 0.9, identity=None)
+    await asyncio.gather(
+        session.save("Ada"),
+        session.learned(voice_id, made(2.0), EMBEDDING, 0.95, identity=None),
+    )
+    kept = shelf.kept[voice_id]
+    assert (kept.name, kept.saved, kept.voice) == ("Ada", True, made(2.0))
+    assert (await session.find(voice_id)).voice == made(2.0)
 
 
 async def test_a_voice_that_was_begun_before_is_not_learned_any_more() -> None:
