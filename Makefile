@@ -49,7 +49,7 @@ demo: setup clips
 	@$(BIN)/voicepeer demo --mic "$(MIC)" --out "$(OUT)" $(if $(TEXT),--text "$$TEXT") $(if $(JSON),--json)
 
 test: setup clips js lint types imports
-	$(BIN)/python -m tests.halves
+	$(BIN)/python -m tests.parts
 
 lint: setup
 	$(BIN)/ruff format --check .

@@ -1,4 +1,4 @@
-"""All tests in three parts, two of them at once: nothing is left out, and no failure is lost."""
+"""All tests in four parts, three of them at once: nothing is left out, and no failure is lost."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from _pytest.mark.expression import Expression
 
-from tests import halves
+from tests import parts
 
 pytestmark = pytest.mark.unit
 
@@ -40,11 +40,11 @@ def chooses(choice: str, kinds: set[str]) -> bool:
 @pytest.mark.parametrize("chosen", [*itertools.product([False, True], repeat=len(KINDS))])
 def test_every_test_is_in_one_part(chosen: tuple[bool, ...]) -> None:
     kinds = {kind for kind, has in zip(KINDS, chosen, strict=True) if has}
-    assert [chooses(choice, kinds) for choice in halves.CHOICES].count(True) == 1
+    assert [chooses(choice, kinds) for choice in parts.CHOICES].count(True) == 1
 
 
 def test_what_looks_at_a_whole_run_is_in_every_part() -> None:
-    for choice in halves.CHOICES:
+    for choice in parts.CHOICES:
         assert chooses(choice, {"unit", "whole"})
 
 
@@ -54,7 +54,7 @@ def test_what_looks_at_a_whole_run_is_in_every_part() -> None:
      ([0, -9, 0], -9)],
 )  # fmt: skip
 def test_one_failure_is_a_failure_of_all(codes: list[int], code: int) -> None:
-    assert halves.verdict(codes) == code
+    assert parts.verdict(codes) == code
 
 
 TESTS = """
@@ -63,46 +63,69 @@ HERE = pathlib.Path(__file__).parent
 def ran(name):
     with (HERE / "ran").open("a") as file:
         file.write(name + " ")
+    # As many runs of it fail as FAILING says.
+    times = (HERE / "ran").read_text().split().count(name)
+    assert times > FAILING.get(name, 0), "planted"
 @pytest.mark.unit
 def test_pure(): ran("pure")
 @pytest.mark.peer
 def test_peer(): ran("peer")
+@pytest.mark.peer
+@pytest.mark.parametrize("which", range(5))
+def test_peers(which): ran("peers")
+@pytest.mark.e2e
+def test_service(): ran("service")
 @pytest.mark.engine
-def test_engine():
-    ran("engine")
-    assert False, "planted"
+def test_engine(): ran("engine")
 @pytest.mark.unit
 @pytest.mark.whole
 def test_whole(): ran("whole")
 """
+ALL_ONCE = ["engine", "peer", *["peers"] * 5, "pure", "service", *["whole"] * 4]
 
 
-def suite_in(folder: Path) -> list[str]:
+def suite_in(folder: Path, failing: dict[str, int]) -> list[str]:
     """A suite of its own, and the command to run it."""
-    (folder / "test_some.py").write_text(TESTS)
+    (folder / "test_some.py").write_text(f"FAILING = {failing}\n{TESTS}")
     markers = "".join(f"    {name}: a kind\n" for name in (*KINDS, "whole"))
     (folder / "pytest.ini").write_text(f"[pytest]\nmarkers =\n{markers}")
     options = ["-q", "-p", "no:cacheprovider", "-c", str(folder / "pytest.ini"), str(folder)]
-    return [sys.executable, "-m", "tests.halves", *options]
+    return [sys.executable, "-m", "tests.parts", *options]
 
 
-def test_a_run_of_all_parts(tmp_path: Path) -> None:
-    ran = subprocess.run(suite_in(tmp_path), **RUN, capture_output=True, text=True, check=False)
-    assert sorted((tmp_path / "ran").read_text().split()) == [
-        "engine", "peer", "pure", "whole", "whole", "whole",
-    ]  # fmt: skip
-    assert ran.stdout.count("2 passed") == 2, "the output of each is there"
-    assert ran.stdout.count("1 failed, 1 passed") == 1
-    assert "planted" in ran.stdout
-    assert ran.returncode == 1
+@pytest.mark.parametrize(
+    ("failing", "again", "code"),
+    [
+        pytest.param({}, [], 0, id="nothing"),
+        pytest.param({"peer": 1, "service": 1}, ["peer", "service"], 0, id="beside-others"),
+        pytest.param({"service": 2}, ["service"], 1, id="beside-others-and-alone"),
+        pytest.param({"peers": 5}, [], 1, id="more-than-a-few"),
+        pytest.param({"pure": 1}, [], 1, id="where-nothing-waits"),
+        pytest.param({"engine": 1}, [], 1, id="models"),
+        pytest.param({"whole": 4}, [], 1, id="what-looks-at-a-whole-run"),
+        pytest.param({"peer": 1, "engine": 1}, ["peer"], 1, id="one-for-good"),
+    ],
+)
+def test_what_fails_beside_others_may_pass_alone(
+    tmp_path: Path, failing: dict[str, int], again: list[str], code: int
+) -> None:
+    ran = subprocess.run(
+        suite_in(tmp_path, failing), **RUN, capture_output=True, text=True, check=False
+    )
+    assert sorted((tmp_path / "ran").read_text().split()) == sorted([*ALL_ONCE, *again])
+    assert ran.returncode == code, ran.stdout
+    assert ("planted" in ran.stdout) == bool(failing), "the output of each part is there"
+    assert (f"{len(again)} failed beside others" in ran.stdout) == bool(again)
 
 
 def test_who_is_interrupted_leaves_nobody_running(tmp_path: Path) -> None:
-    command = suite_in(tmp_path)
+    command = suite_in(tmp_path, {})
     slow = 'import time\n    (HERE / "pid").write_text(str(__import__("os").getpid()))\n'
     made = (tmp_path / "test_some.py").read_text()
     (tmp_path / "test_some.py").write_text(
-        made.replace('ran("pure")', f"\n    {slow}    time.sleep(60)")
+        made.replace(
+            'def test_pure(): ran("pure")', f"def test_pure():\n    {slow}    time.sleep(60)"
+        )
     )
     running = subprocess.Popen(command, **RUN, stdout=subprocess.DEVNULL)
     try:

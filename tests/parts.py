@@ -1,0 +1,165 @@
+"""All tests, those that wait beside those that compute: ``python -m tests.parts [OPTION ...]``.
+
+Tests of pure code keep one core busy and watch no clock. Those with real peers, and those with
+whole services and browsers, mostly wait, because sound lasts as long as it lasts. So these three run
+at once, and those of pure code give way. The models use every core, and have their tests to
+themselves afterwards.
+
+What failed beside others is tried once more alone and told as such: a clock that ran late on a busy
+machine says nothing of the software. It fails for good if it fails again, if there are more than
+``MAX_AGAIN`` of them, and in the parts where nothing waits.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+import pytest
+
+PURE = "unit or whole"
+PEERS = "not unit and peer and not e2e or whole"
+SERVICES = "not unit and e2e or whole"
+MODELS = "not unit and not (peer or e2e) or whole"
+CHOICES = (PURE, PEERS, SERVICES, MODELS)
+"""Every test is chosen by one of these; those that look at a whole run by all."""
+
+NICE = 10
+"""Of the pure tests: enough to be no burden to the clocks of the others, and to get on."""
+
+FAILED, NO_TESTS = 1, 5
+"""pytest's exit codes where tests failed, and where a choice has none."""
+
+MAX_AGAIN = 4
+"""So many failures may be the machine's; more are the software's."""
+
+FAILURES, ONLY = "VOICEPEER_TEST_FAILURES", "VOICEPEER_TEST_ONLY"
+"""Files of ids for the plugin that this module is: failures are added to one, one chooses."""
+
+FOR_GOOD = "!"
+"""Before the id of a test that looks at a whole run: alone it would look at nothing."""
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Note a failed test where this module is loaded as a plugin."""
+    if report.failed and FAILURES in os.environ:
+        mark = FOR_GOOD if "whole" in report.keywords else ""
+        with Path(os.environ[FAILURES]).open("a") as file:
+            file.write(mark + report.nodeid + "\n")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what was not chosen by its id."""
+    if ONLY not in os.environ:
+        return
+    chosen = set(Path(os.environ[ONLY]).read_text().splitlines())
+    config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in chosen])
+    items[:] = [item for item in items if item.nodeid in chosen]
+
+
+@dataclass
+class Part:
+    """One pytest at work, whose output is kept where it would mix with another's."""
+
+    name: str
+    process: subprocess.Popen[bytes]
+    output: IO[bytes] | None
+    failures: Path
+    began_s: float
+
+    def wait(self) -> int:
+        """Its exit code; what was kept of its output is shown then."""
+        code = self.process.wait()
+        took_s = time.monotonic() - self.began_s
+        if self.output is not None:
+            self.output.seek(0)
+            sys.stdout.buffer.write(self.output.read())
+        tell(f"{self.name}: exit code {code} after {took_s:.0f} s")
+        return code
+
+    def failed(self) -> list[str]:
+        """Ids of the tests that failed, each once."""
+        return list(dict.fromkeys(self.failures.read_text().splitlines()))
+
+
+@contextmanager
+def part(
+    name: str,
+    options: Sequence[str],
+    *,
+    aside: bool = False,
+    nice: int = 0,
+    only: Path | None = None,
+) -> Iterator[Part]:
+    """Run pytest with these options; ``aside`` keeps its output until it is waited for.
+
+    Of the tests that the options choose, ``only`` those whose ids this file has.
+    """
+    command = ["nice", "-n", str(nice), sys.executable, "-m", "pytest", "-p", "tests.parts"]
+    with tempfile.TemporaryFile() as kept, tempfile.NamedTemporaryFile() as failures:
+        process = subprocess.Popen(
+            [*command, *options],
+            stdout=kept if aside else None,
+            stderr=subprocess.STDOUT if aside else None,
+            env=os.environ | {FAILURES: failures.name} | ({ONLY: str(only)} if only else {}),
+        )
+        output = kept if aside else None
+        try:
+            yield Part(name, process, output, Path(failures.name), time.monotonic())
+        finally:
+            if process.poll() is None:
+                process.terminate()
+                process.wait()
+
+
+def run(options: Sequence[str]) -> int:
+    """All that pytest would choose by these options; its exit code, 0 where all went well."""
+    with ExitStack() as stack:
+        pure = stack.enter_context(part("pure code", ["-m", PURE, *options], aside=True, nice=NICE))
+        services = stack.enter_context(part("services", ["-m", SERVICES, *options], aside=True))
+        peers = stack.enter_context(part("peers", ["-m", PEERS, *options]))
+        waiting = [(peers, peers.wait()), (services, services.wait())]
+        codes = [pure.wait()]
+        with part("models", ["-m", MODELS, *options]) as models:
+            codes.append(models.wait())
+        return verdict([*codes, *again(waiting, options)])
+
+
+def again(waiting: Sequence[tuple[Part, int]], options: Sequence[str]) -> list[int]:
+    """The exit codes of these parts, after what failed in them was tried alone, if it is little."""
+    codes = [code for _, code in waiting]
+    failed = [test for one, code in waiting if code == FAILED for test in one.failed()]
+    if not 0 < len(failed) <= MAX_AGAIN or any(test.startswith(FOR_GOOD) for test in failed):
+        return codes
+    tell(f"{len(failed)} failed beside others and are tried once more alone:", *failed)
+    with tempfile.NamedTemporaryFile("w") as only:
+        only.write("\n".join(failed))
+        only.flush()
+        with part("alone", options, only=Path(only.name)) as alone:
+            code = alone.wait()
+    return [code if earlier == FAILED else earlier for earlier in codes]
+
+
+def tell(*lines: str) -> None:
+    """Show what is not pytest's."""
+    sys.stdout.write("--- " + "\n    ".join(lines) + "\n")
+    sys.stdout.flush()
+
+
+def verdict(codes: Sequence[int]) -> int:
+    """One exit code for all; a part without tests is no failure where another one has some."""
+    real = [code for code in codes if code != NO_TESTS]
+    return max(real, default=NO_TESTS, key=abs)
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("PYTHONUNBUFFERED", "1")
+    sys.exit(run(sys.argv[1:]))
