@@ -1,8 +1,8 @@
 """All tests, those that wait beside those that compute: ``python -m tests.parts [OPTION ...]``.
 
 Tests of pure code keep one core busy and watch no clock. Those with real peers, and those with
-whole services and browsers, mostly wait, because sound lasts as long as it lasts. So these three run
-at once, and those of pure code give way. The models use every core, and have their tests to
+whole services and browsers, mostly wait, because sound lasts as long as it lasts. So these three
+run at once, and those of pure code give way. The models use every core, and have their tests to
 themselves afterwards.
 
 What failed beside others is tried once more alone and told as such: a clock that ran late on a busy
