@@ -1,4 +1,8 @@
-"""Participants of a room who say what they are given: bots, one or several in one process."""
+"""Participants of a room who say what they are given: bots, one or several in one process.
+
+Each has a session of our service, which makes its speech, and speaks in a room of that service or,
+through an adapter, in one of somebody else.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +12,11 @@ import secrets
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Final, Self, TypeAlias
 
+from voicepeer.adapters import RoomAdapter, RoomError
 from voicepeer.client import (
     CallEnded,
     RequestFailed,
@@ -19,6 +24,7 @@ from voicepeer.client import (
     SignalingFailed,
     VoicePeerClient,
 )
+from voicepeer.core.backoff import Backoff
 from voicepeer.core.errors import VoicePeerError
 from voicepeer.core.messages import (
     Accepted,
@@ -40,7 +46,7 @@ GIVE_UP_S: Final = 60.0
 
 FIRST_WAIT_S: Final = 0.5
 LONGEST_WAIT_S: Final = 8.0
-"""Between two attempts to come back; each wait is twice the one before."""
+"""Between two attempts to come back, at most; each wait is twice the one before."""
 
 COMES_BACK_AFTER: Final = frozenset({"connection_lost", "client_vanished", "shutting_down"})
 """Of the reasons that a service says goodbye with; after others nobody is wanted back."""
@@ -70,11 +76,15 @@ class BotFailed(VoicePeerError):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where bots go: the service's URL, the room, and the token if the service asks for one."""
+    """Where bots go: the service's URL, the room, and the token if the service asks for one.
+
+    ``elsewhere`` makes each bot its place in somebody else's room, where it speaks instead.
+    """
 
     url: str
     room: str
     token: str | None = None
+    elsewhere: Callable[[], RoomAdapter] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,22 +143,6 @@ class _Text:
     accepted: bool = False
 
 
-@dataclass(slots=True)
-class _Waits:
-    """How long to wait before each attempt to come back, from the moment of the loss."""
-
-    since_s: float = field(default_factory=time.monotonic)
-    next_s: float = FIRST_WAIT_S
-
-    async def wait(self) -> bool:
-        """Wait; whether there is still reason to try."""
-        if time.monotonic() - self.since_s > GIVE_UP_S:
-            return False
-        await asyncio.sleep(self.next_s)
-        self.next_s = min(2 * self.next_s, LONGEST_WAIT_S)
-        return True
-
-
 class Bot:
     """One participant; an async context manager that is in the room while the block lasts.
 
@@ -164,13 +158,16 @@ class Bot:
         self._tell = tell
         self._text: _Text | None = None
         self._client = VoicePeerClient(place.url, room=place.room, name=name, token=place.token)
+        self._elsewhere = None if place.elsewhere is None else place.elsewhere()
+        self._participant: str | None = None
+        """The own id in somebody else's room, while connected there."""
 
     async def __aenter__(self) -> Self:
         try:
             await self._explained(self._client.__aenter__())
             await self._explained(self._settle())
         except BaseException:
-            await self._client.close()
+            await self._leave()
             raise
         return self
 
@@ -180,7 +177,7 @@ class Bot:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        await self._client.close()
+        await self._leave()
 
     async def say(self, text: str) -> float | None:
         """Say a text to its end; how many milliseconds of speech that were, if that is known.
@@ -203,7 +200,7 @@ class Bot:
             BotFailed: it is out of the room for good.
         """
         while True:
-            reason = await self._follow()
+            reason = await self._until_lost()
             self._tell(Lost(self.name, reason))
             await self._come_back()
 
@@ -213,19 +210,57 @@ class Bot:
         """Do in a new session what makes a bot of it."""
         if self._voice is not None:
             await self._client.use_voice(self._voice)
-        joined = await self._client.join_room("voice")
-        self._tell(Joined(self.name, joined.participant))
+        if self._elsewhere is None:
+            joined = await self._client.join_room("voice")
+            self._tell(Joined(self.name, joined.participant))
+        elif self._participant is None:
+            await self._enter(self._elsewhere)
+
+    async def _enter(self, elsewhere: RoomAdapter) -> None:
+        """Be in somebody else's room, for the first time or again."""
+        self._client.on_speech = elsewhere.push
+        self._participant = await elsewhere.join(self.name)
+        self._tell(Joined(self.name, self._participant))
+
+    async def _leave(self) -> None:
+        try:
+            if self._elsewhere is not None:
+                await self._elsewhere.leave()
+        finally:
+            await self._client.close()
 
     async def _explained(self, step: Coroutine[Any, Any, object]) -> None:
         try:
             await step
-        except (SignalingFailed, CallEnded, RequestFailed) as error:
+        except (SignalingFailed, CallEnded, RequestFailed, RoomError) as error:
             raise self._failed(str(error)) from error
         except TimeoutError as error:
             raise self._failed("the service did not answer in time") from error
 
     def _failed(self, why: str) -> BotFailed:
         return BotFailed(f"{self.name}: {why}")
+
+    async def _until_lost(self) -> str:
+        """Follow both connections, or the only one, until one of them is lost; why it is."""
+        if self._elsewhere is None:
+            return await self._follow()
+        following = asyncio.create_task(self._follow(), name="bot's session")
+        staying = asyncio.create_task(self._elsewhere.lost(), name="bot's room")
+        try:
+            await asyncio.wait({following, staying}, return_when=asyncio.FIRST_COMPLETED)
+            if not staying.done():
+                return await following
+            reason = await staying
+        except RoomError as error:
+            raise self._failed(str(error)) from error
+        finally:
+            for task in (following, staying):
+                task.cancel()
+            await asyncio.gather(following, staying, return_exceptions=True)
+        self._participant = None
+        # What nobody hears is not said: it goes on from here when the room is back.
+        await self._client.suspend()
+        return reason
 
     async def _follow(self) -> str:
         """Take what the service says until the call is over; why it is."""
@@ -260,8 +295,9 @@ class Bot:
                 pass
 
     async def _come_back(self) -> None:
-        waits = _Waits()
-        while await waits.wait():
+        backoff = Backoff(FIRST_WAIT_S, LONGEST_WAIT_S, GIVE_UP_S, time.monotonic())
+        while (wait_s := backoff.wait_s(time.monotonic())) is not None:
+            await asyncio.sleep(wait_s)
             # The goodbye takes another way than the call, and may come after its end.
             bye = self._client.bye_reason
             if bye is not None and bye not in COMES_BACK_AFTER:
@@ -269,15 +305,20 @@ class Bot:
             try:
                 await self._return()
                 return
-            except RequestFailed as error:
-                raise self._failed(str(error)) from error
-            except (SignalingFailed, CallEnded, TimeoutError) as error:
-                if isinstance(error, SignalingFailed) and error.code in REFUSED_FOR_GOOD:
+            except (SignalingFailed, CallEnded, TimeoutError, RequestFailed, RoomError) as error:
+                if _is_for_good(error):
                     raise self._failed(str(error)) from error
                 logger.info("not back yet: %s", error)
-        raise self._failed(f"no way back to the service for {GIVE_UP_S:.0f} s: is it running?")
+        raise self._failed(f"no way back for {GIVE_UP_S:.0f} s: is {self._where()} running?")
+
+    def _where(self) -> str:
+        if self._elsewhere is not None and self._participant is None:
+            return "the server of the room"
+        return "the service"
 
     async def _return(self) -> None:
+        if self._elsewhere is not None and self._participant is None:
+            await self._enter(self._elsewhere)
         try:
             utterances = await self._client.reconnect()
         except SessionLost:
@@ -309,6 +350,17 @@ class Bot:
             self._client.call.send(self._text.message)
         except CallEnded:
             logger.info("a text has to wait until the connection is back")
+
+
+def _is_for_good(error: Exception) -> bool:
+    """Whether asking again would not help."""
+    match error:
+        case RoomError(retryable=retryable):
+            return not retryable
+        case SignalingFailed(code=code):
+            return code in REFUSED_FOR_GOOD
+        case _:
+            return isinstance(error, RequestFailed)
 
 
 async def perform(

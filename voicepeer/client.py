@@ -16,7 +16,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Literal, Self, TypeVar
+from typing import Literal, Self, TypeVar, cast
 
 import msgspec
 import numpy as np
@@ -54,8 +54,11 @@ from voicepeer.core.pcm import WIRE_RATE_HZ, Pcm
 from voicepeer.core.room_messages import RoomJoin, RoomJoined, RoomLeave, RoomLeft
 from voicepeer.core.rooms.room import Publishing
 from voicepeer.core.rtvi import BotReady, Error
+from voicepeer.forwarding import MediaPacket
+from voicepeer.outlet import ReceivedPacket, received
 from voicepeer.recorder import AUDIBLE_DBFS, SOUND_DBFS, trim
 from voicepeer.room_ears import RoomEars
+from voicepeer.rtc import RtpPacket
 from voicepeer.signaling_client import SignalingClient, SignalingFailed
 
 __all__ = [
@@ -156,6 +159,9 @@ class VoicePeerClient:
         """What the service says since it goes on, until somebody listens."""
         self._voices = 0
         """How many others are to be heard at once."""
+        self.on_speech: Callable[[MediaPacket], None] | None = None
+        """Gets each packet of speech as it comes, also of later connections, to be passed on; must
+        not block. While it is set nothing is decoded, so that ``say`` records silence."""
         self._joined: Joined | None = None
         self._speech: Pcm | None = None
 
@@ -182,6 +188,8 @@ class VoicePeerClient:
         self.session_id, self._resume_token = joined.session_id, joined.resume_token
         self._joined = joined
         self._call = call = Call(joined.ice_servers, relay_only=self._relay_only)
+        call.recorder.receiver.on_packet = self._pass_on
+        call.recorder.receiver.wanted = lambda: self.on_speech is None
         with contextlib.ExitStack() as listening:
             messages = listening.enter_context(call.listening())
             answer = await self._signaling.exchange(await call.offer())
@@ -211,14 +219,10 @@ class VoicePeerClient:
                 a voice.
             CallEnded: no connection came about.
         """
-        old_call, old_signaling = self._call, self._signaling
-        self._forget_unread()
-        if self._resume_token is None or old_call is None:
+        if self._resume_token is None:
             raise CallEnded("not connected: use 'async with'")
+        await self.suspend()
         self._signaling = SignalingClient(self._url, self._on_bye)
-        await self._close_ears()
-        await old_call.close()
-        await old_signaling.close(leave=False)
         join = msgspec.structs.replace(self._join, resume_token=self._resume_token)
         joined, ready = await self._connect(join)
         if not joined.restored:
@@ -226,6 +230,20 @@ class VoicePeerClient:
             await self._close_ears()
             raise SessionLost("the service does not know this session any more: it is a new one")
         return ready.utterances
+
+    async def suspend(self) -> None:
+        """End the call but not the session: the service says nothing until ``reconnect``.
+
+        It waits for that as long as for a client that it has lost.
+        """
+        self._forget_unread()
+        await self._close_ears()
+        await self.call.close()
+        await self._signaling.close(leave=False)
+
+    def _pass_on(self, packet: RtpPacket) -> None:
+        if self.on_speech is not None:
+            self.on_speech(received(cast(ReceivedPacket, packet)))
 
     def _forget_unread(self) -> None:
         unread, self._unread = self._unread, None

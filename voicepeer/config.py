@@ -25,6 +25,10 @@ ENV_CACHE = "VOICEPEER_CACHE"
 """Read by the engines themselves; ``engine.cache_dir`` is the same setting."""
 ENV_TOKEN = "VOICEPEER_TOKEN"
 """What a client of a service shows; a service itself has no use for it."""
+ENV_JANUS_PIN = "VOICEPEER_JANUS_PIN"
+ENV_JANUS_TOKEN = "VOICEPEER_JANUS_TOKEN"
+ENV_JANUS_SECRET = "VOICEPEER_JANUS_SECRET"
+"""What a bot shows to a Janus, for its room and for its interface."""
 
 MAX_CONFIG_BYTES = 1_000_000
 
@@ -261,7 +265,14 @@ def env_name(setting: str) -> str:
 
 
 _BY_ENV = {env_name(name): name for name in TYPES}
-_OTHERS = (ENV_CONFIG_FILE, ENV_CACHE, ENV_TOKEN)
+_OTHERS = (
+    ENV_CONFIG_FILE,
+    ENV_CACHE,
+    ENV_TOKEN,
+    ENV_JANUS_PIN,
+    ENV_JANUS_TOKEN,
+    ENV_JANUS_SECRET,
+)
 
 
 def load(
@@ -314,7 +325,12 @@ def database(config: Config, environ: Mapping[str, str] | None = None) -> Path:
 
 def client_token(environ: Mapping[str, str] | None = None) -> str | None:
     """What a client shows to a service unless it is told otherwise."""
-    return (os.environ if environ is None else environ).get(ENV_TOKEN) or None
+    return secret(ENV_TOKEN, environ)
+
+
+def secret(name: str, environ: Mapping[str, str] | None = None) -> str | None:
+    """A secret of a client, which the environment keeps from other users of the machine."""
+    return (os.environ if environ is None else environ).get(name) or None
 
 
 def _xdg(environ: Mapping[str, str] | None, variable: str, fallback: str) -> Path:

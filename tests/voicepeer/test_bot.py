@@ -248,7 +248,7 @@ async def test_a_service_that_stays_away_is_given_up(monkeypatch: pytest.MonkeyP
         async with nothing_left_behind(), stage(service) as bots:
             await bots.told(Joined)
             await services.aclose()
-            with pytest.raises(BotFailed, match="no way back to the service for 1 s"):
+            with pytest.raises(BotFailed, match="no way back for 1 s: is the service"):
                 async with asyncio.timeout(10):
                     await bots.performing
             assert [type(one) for one in bots.news] == [Joined, Lost]
