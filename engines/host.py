@@ -7,12 +7,14 @@ the process of the event loop does no model work. Knows nothing of any concrete 
 from __future__ import annotations
 
 import asyncio
+import functools
 import itertools
+import socket
 from collections import deque
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import Self, TypeVar
+from typing import Protocol, Self, TypeVar
 
 from engines import registry
 from engines.api import (
@@ -28,6 +30,7 @@ from engines.api import (
     VadMemory,
     Voice,
 )
+from engines.lending import PATIENT, BorrowedWorker
 from engines.process import frames
 from engines.process.frames import (
     Embed,
@@ -75,6 +78,15 @@ class HostSpec:
     max_streams: int = 16
     lead_chunks: int = 16
     limits: Limits = Limits()
+
+
+class _Stream(Protocol):
+    """Something that takes one of the engine's streams."""
+
+    @property
+    def ended(self) -> bool:
+        """Whether it takes it no longer."""
+        ...
 
 
 class SpeechStream:
@@ -227,16 +239,19 @@ class EngineHost:
     Every method that talks to a model raises what the model raised (a subclass of
     ``EngineError``), ``EngineCrashed`` if its process ended meanwhile, and ``EngineError`` once
     the host is closed. While a process is being restarted, calls wait for it.
+
+    With ``lent``, a socket of ``engines.lending.Lender`` for each role, it starts none but uses
+    those of another process's host.
     """
 
-    def __init__(self, spec: HostSpec) -> None:
+    def __init__(self, spec: HostSpec, lent: Mapping[Role, socket.socket] | None = None) -> None:
         self.spec = spec
-        self._speech = Keeper(_load("speech", spec), spec.limits)
-        self._listening = Keeper(_load("listening", spec), spec.limits)
+        self._speech = _keeper("speech", spec, lent)
+        self._listening = _keeper("listening", spec, lent)
         self._speech_loaded: Loaded | None = None
         self._listening_loaded: Loaded | None = None
         self._ids = itertools.count(1)
-        self._streams: list[SpeechStream] = []
+        self._streams: list[_Stream] = []
         self._stock: Mapping[str, Voice] | None = None
 
     async def start(self) -> None:
@@ -335,15 +350,18 @@ class EngineHost:
             EngineBusy: ``max_streams`` streams are in progress.
         """
         _started(self._speech_loaded)
-        self._streams = [stream for stream in self._streams if not stream.ended]
-        if len(self._streams) >= self.spec.max_streams:
-            raise EngineBusy(f"{self.spec.max_streams} are speaking already: try again later")
+        self._check_streams()
         request = Speak(
             next(self._ids), segment, voice, controls or Controls(), self.spec.lead_chunks
         )
         stream = SpeechStream(self._speech, request)
         self._streams.append(stream)
         return stream
+
+    def _check_streams(self) -> None:
+        self._streams = [stream for stream in self._streams if not stream.ended]
+        if len(self._streams) >= self.spec.max_streams:
+            raise EngineBusy(f"{self.spec.max_streams} are speaking already: try again later")
 
     async def enrol(self, reference: Reference) -> Voice:
         """Make a voice from a reference; others go on speaking meanwhile."""
@@ -400,6 +418,25 @@ class EngineHost:
         reply = await self._ask(self._listening, request, Scored)
         return reply.probabilities, reply.memory
 
+    # --- what is lent to other processes --------------------------------------------------------
+
+    def keeper(self, role: Role) -> Keeper:
+        """Who keeps the worker of a role."""
+        return self._speech if role == "speech" else self._listening
+
+    def loaded(self, role: Role) -> Loaded:
+        """What a worker has loaded."""
+        return _started(self._speech_loaded if role == "speech" else self._listening_loaded)
+
+    def new_id(self) -> int:
+        """For one request."""
+        return next(self._ids)
+
+    def admit(self, stream: _Stream) -> None:
+        """Count a stream of another process among ours; raises ``EngineBusy`` as ``speak``."""
+        self._check_streams()
+        self._streams.append(stream)
+
     async def _ask(self, keeper: Keeper, request: Request, kind: type[ReplyT]) -> ReplyT:
         _started(self._speech_loaded)
         answer = _Answer()
@@ -412,6 +449,12 @@ class EngineHost:
         if not isinstance(reply, kind):
             raise EngineError(f"the answer was {type(reply).__name__}, not {kind.__name__}")
         return reply
+
+
+def _keeper(role: Role, spec: HostSpec, lent: Mapping[Role, socket.socket] | None) -> Keeper:
+    if lent is None:
+        return Keeper(_load(role, spec), spec.limits)
+    return Keeper(_load(role, spec), PATIENT, functools.partial(BorrowedWorker, lent[role]))
 
 
 def _load(role: Role, spec: HostSpec) -> Load:

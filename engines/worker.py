@@ -6,13 +6,11 @@ the models take over what they are doing.
 
 from __future__ import annotations
 
-import ctypes
 import faulthandler
 import functools
 import gc
 import logging
 import os
-import signal
 import socket
 import sys
 import threading
@@ -28,12 +26,12 @@ from engines.process import frames
 from engines.process.frames import FrameBuffer, Load, Loaded, ToWorker
 from engines.process.hearing import HearingWorker
 from engines.process.lane import Outbox, log_bug
+from engines.process.parent import die_with_parent
 from engines.process.speaking import SpeakingWorker
 
 Worker: TypeAlias = SpeakingWorker | HearingWorker
 
 _READ_BYTES = 1 << 16
-_PR_SET_PDEATHSIG = 1  # linux/prctl.h
 
 
 def load_speech(request: Load) -> tuple[SpeechEngine, Loaded]:
@@ -66,12 +64,6 @@ def _open(request: Load, outbox: Outbox) -> tuple[Worker, Loaded]:
         return SpeakingWorker(engine, create, outbox), loaded
     encoder, vad, loaded = load_listening(request)
     return HearingWorker(encoder, vad, outbox), loaded
-
-
-def _die_with_parent() -> None:
-    """The reading thread sees the host end; this also works while C code holds the GIL."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def _messages(connection: socket.socket) -> Iterator[ToWorker]:
@@ -121,7 +113,7 @@ def serve(connection: socket.socket) -> NoReturn:
 
 def main(fd: str, level: str) -> NoReturn:
     """Serve the host at the other end of the socket ``fd``; log to stderr, which it reads."""
-    _die_with_parent()
+    die_with_parent()
     faulthandler.enable()
     logging.basicConfig(level=level, format="%(levelname)s %(name)s: %(message)s")
     serve(socket.socket(fileno=int(fd)))

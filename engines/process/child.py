@@ -1,42 +1,69 @@
-"""In the host: one worker process, from its start to its end."""
+"""A process of ours that works for this one, from its start to its end; knows not what it does."""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import os
 import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 
 import msgspec
 
-from engines.process import frames
-from engines.process.frames import FrameBuffer, Load, ToHost, ToWorker
+from engines.process.frames import FrameBuffer
 
 logger = logging.getLogger(__name__)
 
 REAP_EVERY_S = 0.005
 EXIT_GRACE_S = 2.0
-"""A worker ends at once when its socket closes; after this long it is killed."""
+"""It ends at once when its socket closes; after this long it is killed."""
 
-_THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+"""How many threads numerical libraries start."""
+
 _MAX_LOG_LINE_BYTES = 4096
 
 
 class Child(asyncio.Protocol):
-    """A worker process and the socket to it.
+    """A process and the socket to it.
 
-    ``receive`` gets every message; ``ended`` is set once the process can say nothing more.
+    The process is ``python -m MODULE FD LEVEL…``: the descriptor of its end of the socket, and from
+    which level on it has to log. Lines of its standard error begin with a level's name.
+
+    Args:
+        name: what it is called in the log.
+        module: what it runs.
+        receive: gets the body of every frame; may raise ``msgspec.DecodeError`` or ``ValueError``
+            for what is no message, which ends the process.
+        handed: sockets that it gets as well, whose descriptors follow ``LEVEL``; closed here once
+            it has them.
+        threads: that numerical libraries may start in it.
+        log: where its lines go.
+
+    ``ended`` is set once the process can say nothing more.
     """
 
-    def __init__(self, load: Load, receive: Callable[[ToHost], None]) -> None:
-        self._load = load
+    def __init__(
+        self,
+        name: str,
+        module: str,
+        receive: Callable[[bytes], None],
+        handed: Sequence[socket.socket] = (),
+        threads: str = "1",
+        log: logging.Logger = logger,
+    ) -> None:
+        self._name = name
+        self._module = module
         self._receive = receive
+        self._handed = handed
+        self._threads = threads
         self._buffer = FrameBuffer()
-        self._log = _WorkerLog(load.role)
+        self._logger = log
+        self._log = _Log(name, log)
         self._process: subprocess.Popen[bytes] | None = None
         self._ours: socket.socket | None = None
         self._socket: asyncio.Transport | None = None
@@ -44,7 +71,7 @@ class Child(asyncio.Protocol):
         self.ended = asyncio.Event()
 
     async def start(self) -> None:
-        """Start the process and let it load its models, without waiting for it.
+        """Start the process, without waiting for anything that it does.
 
         However this ends, ``close`` has to follow.
 
@@ -53,11 +80,26 @@ class Child(asyncio.Protocol):
         """
         loop = asyncio.get_running_loop()
         self._ours, theirs = socket.socketpair()
-        with theirs:
-            self._process = _launch(theirs, self._load.options)
+        with contextlib.ExitStack() as stack:
+            for one in (theirs, *self._handed):
+                stack.enter_context(one)
+            self._process = self._launch([theirs, *self._handed])
         self._socket, _ = await loop.create_connection(lambda: self, sock=self._ours)
         self._stderr, _ = await loop.connect_read_pipe(lambda: self._log, self._process.stderr)
-        self.send(self._load)
+
+    def _launch(self, handed: Sequence[socket.socket]) -> subprocess.Popen[bytes]:
+        level = logging.getLevelName(self._logger.getEffectiveLevel())
+        first, *others = [one.fileno() for one in handed]
+        return subprocess.Popen(
+            [sys.executable, "-P", "-m", self._module, str(first), level, *map(str, others)],
+            pass_fds=(first, *others),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            env=os.environ | dict.fromkeys(THREAD_VARIABLES, self._threads),
+            # Out of the terminal's process group: Ctrl-C is for the service, which then ends us.
+            start_new_session=True,
+        )
 
     @property
     def pid(self) -> int:
@@ -69,10 +111,10 @@ class Child(asyncio.Protocol):
         assert self._process is not None, "start comes first"
         return self._process
 
-    def send(self, message: ToWorker) -> None:
-        """Send a message; one that the process does not live to read is lost."""
+    def send(self, frame: bytes) -> None:
+        """Send a frame; one that the process does not live to read is lost."""
         assert self._socket is not None, "start comes first"
-        self._socket.write(frames.pack(message))
+        self._socket.write(frame)
 
     def kill(self) -> None:
         """End the process whatever it does; ``ended`` follows."""
@@ -120,29 +162,14 @@ class Child(asyncio.Protocol):
         """Called by the event loop with what the process sent."""
         try:
             for body in self._buffer.push(data):
-                self._receive(frames.unpack_to_host(body))
+                self._receive(body)
         except (msgspec.DecodeError, ValueError):
-            logger.exception("%s worker: sent what is no message", self._load.role)
+            logger.exception("%s: sent what is no message", self._name)
             self.kill()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Called by the event loop when the process closed the socket, mostly by ending."""
         self.ended.set()
-
-
-def _launch(connection: socket.socket, options: Mapping[str, str]) -> subprocess.Popen[bytes]:
-    level = logging.getLevelName(logging.getLogger("engines").getEffectiveLevel())
-    threads = options.get("threads", "1")
-    return subprocess.Popen(
-        [sys.executable, "-P", "-m", "engines.worker", str(connection.fileno()), level],
-        pass_fds=(connection.fileno(),),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        env=os.environ | dict.fromkeys(_THREAD_VARIABLES, threads),
-        # Out of the terminal's process group: Ctrl-C is for the service, which then ends us.
-        start_new_session=True,
-    )
 
 
 def _describe_exit(returncode: int) -> str:
@@ -154,11 +181,12 @@ def _describe_exit(returncode: int) -> str:
         return f"signal {-returncode}"
 
 
-class _WorkerLog(asyncio.Protocol):
-    """Passes a worker's stderr on to our log, line by line, at the level that the line names."""
+class _Log(asyncio.Protocol):
+    """Passes a process's stderr on to our log, line by line, at the level that the line names."""
 
-    def __init__(self, role: str) -> None:
-        self._role = role
+    def __init__(self, name: str, log: logging.Logger) -> None:
+        self._name = name
+        self._logger = log
         self._line = b""
         self._level = logging.WARNING
         self.closed = asyncio.Event()
@@ -175,7 +203,7 @@ class _WorkerLog(asyncio.Protocol):
         if level is not None:
             self._level, line = level, rest
         # Lines without a level continue the one before, as tracebacks do.
-        logger.log(self._level, "%s worker: %s", self._role, line)
+        self._logger.log(self._level, "%s: %s", self._name, line)
 
     def connection_lost(self, exc: Exception | None) -> None:
         if self._line:

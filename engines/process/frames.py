@@ -248,7 +248,11 @@ _to_host = msgspec.msgpack.Decoder(ToHost, dec_hook=_unpack_numpy)
 
 def pack(message: ToWorker | ToHost) -> bytes:
     """``message`` as one frame."""
-    body = _encoder.encode(message)
+    return framed(_encoder.encode(message))
+
+
+def framed(body: bytes) -> bytes:
+    """The body of a message, of whatever language, as one frame."""
     return _LENGTH.pack(len(body)) + body
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
@@ -57,6 +58,62 @@ class Call(Protocol):
         ...
 
 
+class Link(Protocol):
+    """A worker, and the way to it."""
+
+    @property
+    def ended(self) -> asyncio.Event:
+        """Set once nothing more comes from it."""
+        ...
+
+    @property
+    def pid(self) -> int:
+        """Of its process, which may have ended."""
+        ...
+
+    async def start(self) -> None:
+        """Have it load its models, without waiting for it; ``close`` has to follow.
+
+        Raises:
+            OSError: there is no way to have one.
+        """
+        ...
+
+    def send(self, frame: bytes) -> None:
+        """Send it a message; one that it does not live to read is lost."""
+        ...
+
+    def kill(self) -> None:
+        """Be rid of it whatever it does; ``ended`` follows."""
+        ...
+
+    async def close(self) -> str:
+        """Free all that it holds; how it ended, for the log."""
+        ...
+
+
+Launch: TypeAlias = Callable[[Load, Callable[[ToHost], None]], Link]
+"""Makes the way to a worker that is to load this, and whose messages go to a function."""
+
+
+class OwnWorker(Child):
+    """A ``Link`` to a process of our own."""
+
+    def __init__(self, load: Load, receive: Callable[[ToHost], None]) -> None:
+        super().__init__(
+            f"{load.role} worker",
+            "engines.worker",
+            lambda body: receive(frames.unpack_to_host(body)),
+            threads=load.options.get("threads", "1"),
+        )
+        self._load = load
+
+    async def start(self) -> None:
+        """Start the process and let it load its models, without waiting for it."""
+        await super().start()
+        self.send(frames.pack(self._load))
+
+
 class _Nobody:
     """Takes the place of a call that was given up, until the worker confirms it."""
 
@@ -74,10 +131,11 @@ class Keeper:
     with it fail with ``EngineCrashed``.
     """
 
-    def __init__(self, load: Load, limits: Limits) -> None:
+    def __init__(self, load: Load, limits: Limits, launch: Launch = OwnWorker) -> None:
         self._load = load
         self._limits = limits
-        self._child: Child | None = None
+        self._launch = launch
+        self._child: Link | None = None
         self._loading: asyncio.Future[Loaded] | None = None
         self._task: asyncio.Task[None] | None = None
         self._calls: dict[int, Call] = {}
@@ -92,6 +150,11 @@ class Keeper:
     def ready(self) -> bool:
         """Whether a worker is there with its models loaded."""
         return self._child is not None
+
+    @property
+    def busy(self) -> int:
+        """How many requests a worker is at."""
+        return len(self._calls)
 
     @property
     def pid(self) -> int | None:
@@ -130,7 +193,7 @@ class Keeper:
         """Let a stream go on for so many more chunks."""
         if self._child is not None and id in self._calls:
             self._streams.owe(id, chunks, _now())
-            self._child.send(Credit(id, chunks))
+            self._child.send(frames.pack(Credit(id, chunks)))
 
     def cancel(self, id: int) -> None:
         """Give up a stream."""
@@ -143,7 +206,7 @@ class Keeper:
         self._waiting.pop(id, None)
         if self._child is not None and id in self._calls:
             self._calls[id] = _Nobody()
-            self._child.send(Cancel(id))
+            self._child.send(frames.pack(Cancel(id)))
 
     def forget(self, id: int) -> None:
         """Give up a request; the worker finishes it for nobody."""
@@ -151,8 +214,8 @@ class Keeper:
         if id in self._calls:
             self._calls[id] = _Nobody()
 
-    def _send(self, child: Child, request: Asked, call: Call) -> None:
-        child.send(request)
+    def _send(self, child: Link, request: Asked, call: Call) -> None:
+        child.send(frames.pack(request))
         self._calls[request.id] = call
         if isinstance(request, Speak):
             self._streams.owe(request.id, request.credit, _now())
@@ -208,7 +271,7 @@ class Keeper:
 
     async def _live(self, first: asyncio.Future[Loaded]) -> None:
         """The life of one worker, from start to end."""
-        child = Child(self._load, self._receive)
+        child = self._launch(self._load, self._receive)
         try:
             await self._start(child)
             loaded = await self._load_models(child)
@@ -224,13 +287,13 @@ class Keeper:
             if not self._closed:
                 logger.warning("the %s worker ended: %s", self._load.role, how)
 
-    async def _start(self, child: Child) -> None:
+    async def _start(self, child: Link) -> None:
         try:
             await child.start()
         except OSError as error:
             raise EngineError(f"no {self._load.role} process can be started: {error}") from error
 
-    async def _load_models(self, child: Child) -> Loaded:
+    async def _load_models(self, child: Link) -> Loaded:
         role = self._load.role
         self._loading = asyncio.get_running_loop().create_future()
         ended = asyncio.ensure_future(child.ended.wait())
@@ -246,13 +309,13 @@ class Keeper:
             raise EngineCrashed(f"the {role} process ended while it loaded models: see the log")
         raise EngineError(f"the {role} models did not load within {limit_s:.0f} s")
 
-    def _serve(self, child: Child) -> None:
+    def _serve(self, child: Link) -> None:
         self._child = child
         waiting, self._waiting = self._waiting, {}
         for request, call in waiting.values():
             self._send(child, request, call)
 
-    async def _watch(self, child: Child) -> None:
+    async def _watch(self, child: Link) -> None:
         """Wait until the worker ends; see to it that it does when it is stuck."""
         period_s = min(self._limits.chunk_s, self._limits.request_s) / 4.0
         while not child.ended.is_set():

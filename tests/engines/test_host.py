@@ -416,7 +416,7 @@ async def test_a_restart_that_fails_is_told_and_tried_again(
         raise OSError("no more processes")
 
     with monkeypatch.context() as patch:
-        patch.setattr(child, "_launch", no_room)
+        patch.setattr(child.Child, "_launch", no_room)
         os.kill(host.worker_pids["speech"], signal.SIGKILL)
         with pytest.raises(EngineCrashed):
             await collect(host.speak(Segment(SENTENCE), voice()))
