@@ -30,6 +30,9 @@ _RETRYABLE: Final = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
 """409 among them: a publisher that was lost may hold its place until the endpoint has noticed."""
 
 _WORDS: Final = {
+    301: "the endpoint redirects in a way that would lose the offer: give the URL it has moved to",
+    302: "the endpoint redirects in a way that would lose the offer",
+    303: "the endpoint redirects in a way that would lose the offer",
     400: "the endpoint could not read the offer",
     401: "the endpoint wants a token, or another one than it was given",
     403: "this token may not publish there",
@@ -130,9 +133,12 @@ def resolved(base: str, location: str) -> str:
     return url
 
 
-def same_origin(one: str, other: str) -> bool:
-    """Whether a token for one address may be shown to the other (RFC 6454 section 4)."""
-    return _origin(one) == _origin(other)
+def may_have_token(given: str, other: str) -> bool:
+    """Whether the token for the endpoint at ``given`` may be shown where that has led to.
+
+    Load balancers need it, and who redirects has seen it; but nobody on the way there shall.
+    """
+    return other.startswith("https:") or _origin(given) == _origin(other)
 
 
 def _origin(url: str) -> tuple[str, str | None, int | None]:

@@ -19,10 +19,10 @@ from voicepeer.core.whip import (
     detail_of,
     endpoint,
     linked_servers,
+    may_have_token,
     refused,
     resolved,
     retry_after_s,
-    same_origin,
 )
 
 pytestmark = pytest.mark.unit
@@ -76,11 +76,12 @@ def test_what_is_no_endpoint_is_said_before_anything_is_sent(url: str, part: str
     assert "secret" not in str(failed.value)
 
 
-def test_a_token_belongs_to_one_origin() -> None:
-    assert same_origin("https://media.example/a", "https://MEDIA.example:443/b")
-    assert not same_origin("https://media.example/a", "https://media.example:444/a")
-    assert not same_origin("https://media.example/a", "http://media.example/a")
-    assert not same_origin("https://media.example/a", "https://media.example.evil/a")
+def test_a_token_goes_where_its_endpoint_leads_but_not_in_the_clear() -> None:
+    assert may_have_token("http://localhost:80/a", "http://LOCALHOST/b")
+    assert may_have_token("https://media.example/a", "https://edge.example/a")
+    assert not may_have_token("http://media.example/a", "http://edge.example/a")
+    assert not may_have_token("http://media.example/a", "http://media.example:81/a")
+    assert not may_have_token("https://media.example/a", "http://media.example/a")
 
 
 TEXT = st.text(st.characters(min_codepoint=0x20, max_codepoint=0x7E), min_size=1, max_size=20)
@@ -158,6 +159,7 @@ def test_when_to_ask_again(value: str | None, wait_s: float | None) -> None:
 @pytest.mark.parametrize(
     ("status", "part", "retryable"),
     [
+        (302, "would lose the offer", False),
         (400, "could not read the offer", False),
         (401, "wants a token", False),
         (403, "this token may not publish", False),
