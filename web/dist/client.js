@@ -30,6 +30,11 @@ const C = {
   bad_message: ["service", "The service did not understand this page. Reload it.", "服务无法理解此页面的请求。请刷新页面。"],
   bad_answer: ["service", "The service has said something that this page does not understand. Reload the page.", "页面无法理解服务的回复。请刷新页面。"],
   internal: ["service", "The service has a problem of its own. Try again.", "服务出现内部问题。请重试。"],
+  not_in_room: ["user", "You are in no room. Join it first.", "您不在房间中。请先加入。"],
+  participant_not_found: ["user", "They are in the room no more.", "此人已不在房间中。"],
+  // Ends of being in a room.
+  kicked: ["user", "You were put out of the room. You can come back in a minute.", "您已被请出房间。一分钟后可再次加入。"],
+  room_ended: ["user", "The room was ended for everybody.", "房间已被结束。"],
   // Between here and there.
   unreachable: ["network", "The service cannot be reached. Check the connection, then try again.", "无法连接到服务。请检查网络后重试。"],
   no_service: ["service", "There is no VoicePeer service at this address: {detail}", "此地址没有 VoicePeer 服务：{detail}"],
@@ -69,28 +74,28 @@ const C = {
   "connection.back": ["network", "The connection is back. The call goes on where it was.", "连接已恢复，通话继续。"],
   "connection.new": ["service", "The service has forgotten the call, so a new one was begun.", "服务已丢失原通话，已开始新的通话。"],
   "service.starting": ["service", "The service is getting ready. Waiting for it …", "服务正在准备，请稍候……"]
-}, Ee = {
+}, Ae = {
   rate_limit_exceeded: "rate_limited",
   invalid_api_key: "unauthorized",
   invalid_token: "token_refused"
-}, yn = Object.keys(C);
-let ae = null;
-function Me(s) {
-  ae = s;
+}, xs = Object.keys(C);
+let de = null;
+function Ce(n) {
+  de = n;
 }
-function Ie() {
-  const s = globalThis.navigator?.language?.toLowerCase() ?? "";
-  return ae ?? (s.startsWith("zh") ? "zh" : "en");
+function Le() {
+  const n = globalThis.navigator?.language?.toLowerCase() ?? "";
+  return de ?? (n.startsWith("zh") ? "zh" : "en");
 }
-function k(s, e = Ie(), t = "") {
-  const n = he(s);
-  return n === void 0 ? t || `${k("internal", e)} (${s})` : n[e === "zh" ? 2 : 1].replace("{detail}", () => t);
+function S(n, e = Le(), t = "") {
+  const s = me(n);
+  return s === void 0 ? t || `${S("internal", e)} (${n})` : s[e === "zh" ? 2 : 1].replace("{detail}", () => t);
 }
-function ce(s) {
-  return he(s)?.[0] ?? "service";
+function fe(n) {
+  return me(n)?.[0] ?? "service";
 }
-function he(s) {
-  const e = Ee[s] ?? s;
+function me(n) {
+  const e = Ae[n] ?? n;
   return Object.hasOwn(C, e) ? C[e] : void 0;
 }
 class a extends Error {
@@ -101,27 +106,27 @@ class a extends Error {
   detail;
   utteranceId;
   constructor(e, t = {}) {
-    const n = t.detail ?? "";
-    super(k(e, void 0, n), "cause" in t ? { cause: t.cause } : void 0), this.code = e, this.detail = n, this.fault = ce(e), this.utteranceId = t.utteranceId;
+    const s = t.detail ?? "";
+    super(S(e, void 0, s), "cause" in t ? { cause: t.cause } : void 0), this.code = e, this.detail = s, this.fault = fe(e), this.utteranceId = t.utteranceId;
   }
   /** The message in another language than that of `setLanguage`. */
   in(e) {
-    return k(this.code, e, this.detail);
+    return S(this.code, e, this.detail);
   }
 }
-function p(s, e = "internal") {
-  if (s instanceof a) return s;
-  const t = s instanceof Error ? s.message : String(s);
-  return new a(e, { detail: t, cause: s });
+function f(n, e = "internal") {
+  if (n instanceof a) return n;
+  const t = n instanceof Error ? n.message : String(n);
+  return new a(e, { detail: t, cause: n });
 }
-const ue = "rtvi-ai", xe = "2.1.0", Oe = {
+const pe = "rtvi-ai", Re = "2.1.0", Ne = {
   joined: { session_id: "string", ice_servers: "object[]", resumed: "boolean?", resume_token: "string|null?", restored: "boolean?" },
   answer: { sdp: "string", connection: "string?" },
   candidate: { candidate: "string|null?", sdpMid: "string|null?", sdpMLineIndex: "number|null?", connection: "string?" },
   pong: {},
   bye: { reason: "string" },
   error: { code: "string", message: "string", fatal: "boolean?" }
-}, Ae = {
+}, Pe = {
   "bot-ready": { session_id: "string", engine: "string", provider: "string", precision: "string", languages: "string[]", version: "string?", about: "object?", resumed: "boolean?", utterances: "string[]?", controls: "object?", emotions: "string[]?" },
   "voice.progress": { heard_s: "number", needed_s: "number", score: "number", quality: "number", snr_db: "number|null?", hint: "string|null?", hint_code: "string|null?" },
   "voice.usable": { voice_id: "string", heard_s: "number", score: "number", quality: "number", elapsed_ms: "number" },
@@ -166,43 +171,43 @@ const ue = "rtvi-ai", xe = "2.1.0", Oe = {
   stats: { frames_sent: "number", underruns: "number", stale_dropped: "number", mic_frames: "number", mic_frames_lost: "number", mic_frames_concealed: "number", lead_ms: "number", utterances: "number", chunks_repaired: "number?", frames_skipped: "number?", frames_failed: "number?", bitrate_bps: "number?", loss_expected_percent: "number?" },
   pong: { sent_ms: "number?" }
 };
-function le(s, e) {
-  return de(Ae, s, e);
+function ge(n, e) {
+  return we(Pe, n, e);
 }
-function je(s, e) {
-  return de(Oe, s, e);
+function $e(n, e) {
+  return we(Ne, n, e);
 }
-function de(s, e, t) {
-  const n = Object.hasOwn(s, e) ? s[e] : void 0;
-  return n === void 0 ? "unknown" : B(n, t) ? "fits" : "broken";
+function we(n, e, t) {
+  const s = Object.hasOwn(n, e) ? n[e] : void 0;
+  return s === void 0 ? "unknown" : W(s, t) ? "fits" : "broken";
 }
-function B(s, e) {
-  return Object.entries(s).every(([t, n]) => Ce(n, e, t));
+function W(n, e) {
+  return Object.entries(n).every(([t, s]) => De(s, e, t));
 }
-function Ce(s, e, t) {
-  const n = s.endsWith("?");
-  return Object.hasOwn(e, t) ? (n ? s.slice(0, -1) : s).split("|").some((i) => fe(i, e[t])) : n;
+function De(n, e, t) {
+  const s = n.endsWith("?");
+  return Object.hasOwn(e, t) ? (s ? n.slice(0, -1) : n).split("|").some((i) => ye(i, e[t])) : s;
 }
-function fe(s, e) {
-  if (s.endsWith("[]")) return Array.isArray(e) && e.every((t) => fe(s.slice(0, -2), t));
-  switch (s) {
+function ye(n, e) {
+  if (n.endsWith("[]")) return Array.isArray(e) && e.every((t) => ye(n.slice(0, -2), t));
+  switch (n) {
     case "null":
       return e === null;
     case "object":
-      return l(e) !== null;
+      return u(e) !== null;
     case "number":
       return typeof e == "number" && Number.isFinite(e);
     default:
-      return typeof e === s;
+      return typeof e === n;
   }
 }
-function l(s) {
-  return typeof s == "object" && s !== null && !Array.isArray(s) ? s : null;
+function u(n) {
+  return typeof n == "object" && n !== null && !Array.isArray(n) ? n : null;
 }
-function b(s) {
-  if (typeof s != "string") return null;
+function v(n) {
+  if (typeof n != "string") return null;
   try {
-    return l(JSON.parse(s));
+    return u(JSON.parse(n));
   } catch {
     return null;
   }
@@ -215,7 +220,7 @@ const L = {
   pauses: "number",
   emotion: "string",
   emotionStrength: "number"
-}, q = {
+}, G = {
   ...L,
   language: "string",
   voiceId: "string",
@@ -224,197 +229,197 @@ const L = {
   visemes: "boolean",
   captions: "boolean",
   interrupt: "boolean"
-}, Le = {
+}, Ue = {
   consent: "string",
   consentVersion: "integer",
   consentId: "string",
   name: "string"
 };
-function u(s, e) {
-  return new a("misuse", { detail: `${s}: ${e}` });
+function l(n, e) {
+  return new a("misuse", { detail: `${n}: ${e}` });
 }
-function W(s, e, t = "the text") {
-  if (typeof e != "string") throw u(s, `${t} has to be a string, not ${y(e)}`);
+function F(n, e, t = "the text") {
+  if (typeof e != "string") throw l(n, `${t} has to be a string, not ${y(e)}`);
 }
-function f(s, e, t = "the text") {
-  if (W(s, e, t), e.trim() === "") throw u(s, `${t} is empty`);
+function m(n, e, t = "the text") {
+  if (F(n, e, t), e.trim() === "") throw l(n, `${t} is empty`);
 }
-function w(s, e, t) {
-  const n = l(e);
-  if (n === null) throw u(s, `settings are an object, not ${y(e)}`);
-  for (const [i, r] of Object.entries(n)) {
+function g(n, e, t) {
+  const s = u(e);
+  if (s === null) throw l(n, `settings are an object, not ${y(e)}`);
+  for (const [i, r] of Object.entries(s)) {
     const o = Object.hasOwn(t, i) ? t[i] : void 0;
-    if (o === void 0) throw u(s, `there is no "${i}", only ${Object.keys(t).join(", ")}`);
-    if (r !== void 0 && !pe(o, r)) throw u(s, `"${i}" has to be of type ${o}, not ${y(r)}`);
+    if (o === void 0) throw l(n, `there is no "${i}", only ${Object.keys(t).join(", ")}`);
+    if (r !== void 0 && !ve(o, r)) throw l(n, `"${i}" has to be of type ${o}, not ${y(r)}`);
   }
-  return n;
+  return s;
 }
-function Re(s, e) {
-  const { consent: t, consentId: n } = w(s, e ?? {}, Le);
-  if (G(t) && G(n))
-    throw u(s, 'the speaker has to agree: give their statement as "consent", or "consentId" of one on record');
+function Be(n, e) {
+  const { consent: t, consentId: s } = g(n, e ?? {}, Ue);
+  if (z(t) && z(s))
+    throw l(n, 'the speaker has to agree: give their statement as "consent", or "consentId" of one on record');
 }
-function me(s, e, t, n) {
-  const i = l(e);
-  if (i === null || !Object.values(i).every((r) => pe(t, r)))
-    throw u(s, `${n} are an object with values of type ${t}`);
+function be(n, e, t, s) {
+  const i = u(e);
+  if (i === null || !Object.values(i).every((r) => ve(t, r)))
+    throw l(n, `${s} are an object with values of type ${t}`);
 }
-function Ne(s) {
-  return typeof s == "object" && s !== null && Symbol.asyncIterator in s;
+function We(n) {
+  return typeof n == "object" && n !== null && Symbol.asyncIterator in n;
 }
-function y(s) {
-  return s == null || typeof s == "number" ? String(s) : Array.isArray(s) ? "a list" : `of type ${typeof s}`;
+function y(n) {
+  return n == null || typeof n == "number" ? String(n) : Array.isArray(n) ? "a list" : `of type ${typeof n}`;
 }
-function G(s) {
-  return s === void 0 || String(s).trim() === "";
+function z(n) {
+  return n === void 0 || String(n).trim() === "";
 }
-function pe(s, e) {
-  return s === "integer" ? Number.isInteger(e) : s === "number" ? Number.isFinite(e) : typeof e === s;
+function ve(n, e) {
+  return n === "integer" ? Number.isInteger(e) : n === "number" ? Number.isFinite(e) : typeof e === n;
 }
-const Pe = { "http:": "http:", "https:": "https:", "ws:": "http:", "wss:": "https:" };
-function $e(s, e) {
-  const t = s instanceof URL ? s.href : s, n = typeof t == "string" ? De(t, e) : null, i = Pe[n?.protocol ?? ""];
-  if (n === null || i === void 0)
-    throw u("new VoicePeer", '"url" has to be the address of the service, of http or https');
-  const r = new URL(`${i}${n.href.slice(n.protocol.length)}`);
+const Fe = { "http:": "http:", "https:": "https:", "ws:": "http:", "wss:": "https:" };
+function Ve(n, e) {
+  const t = n instanceof URL ? n.href : n, s = typeof t == "string" ? He(t, e) : null, i = Fe[s?.protocol ?? ""];
+  if (s === null || i === void 0)
+    throw l("new VoicePeer", '"url" has to be the address of the service, of http or https');
+  const r = new URL(`${i}${s.href.slice(s.protocol.length)}`);
   return r.search = r.hash = "", r.pathname.endsWith("/") || (r.pathname += "/"), r;
 }
-function De(s, e) {
+function He(n, e) {
   try {
-    return new URL(s, e);
+    return new URL(n, e);
   } catch {
     return null;
   }
 }
-const Ue = 600, Be = 5e3;
-class z {
+const qe = 600, Ge = 5e3;
+class R {
   #e;
   #t;
-  #n = Ue;
+  #n = qe;
   /** Until `budgetMs` after `now` (ms); `random` gives 0 to under 1. */
-  constructor(e, t, n = Math.random) {
-    this.#e = e + t, this.#t = n;
+  constructor(e, t, s = Math.random) {
+    this.#e = e + t, this.#t = s;
   }
   /** How long to wait before the next attempt, in ms; `null` when it is time to give up. */
   next(e) {
     if (e >= this.#e) return null;
     const t = this.#n * (0.5 + 0.5 * this.#t());
-    return this.#n = Math.min(Be, 2 * this.#n), t;
+    return this.#n = Math.min(Ge, 2 * this.#n), t;
   }
 }
 function d() {
-  let s;
-  const e = new Promise((t, n) => {
-    s = { resolve: t, reject: n };
+  let n;
+  const e = new Promise((t, s) => {
+    n = { resolve: t, reject: s };
   });
   return e.catch(() => {
-  }), { promise: e, ...s };
+  }), { promise: e, ...n };
 }
-function E(s, e, t) {
-  let n;
+function _(n, e, t) {
+  let s;
   const i = new Promise((r, o) => {
-    n = setTimeout(() => o(t()), e);
+    s = setTimeout(() => o(t()), e);
   });
-  return Promise.race([s, i]).finally(() => clearTimeout(n));
+  return Promise.race([n, i]).finally(() => clearTimeout(s));
 }
-function T(s) {
+function b(n) {
   return new Promise((e) => {
-    setTimeout(e, s);
+    setTimeout(e, n);
   });
 }
-const We = /* @__PURE__ */ new Set(
+const ze = /* @__PURE__ */ new Set(
   ["client-ready", "send-text", "disconnect-bot"]
-), Fe = {
+), Ye = {
   "server-response": "answer",
   "error-response": "refusal"
 };
-function R(s, e, t = "") {
-  const n = We.has(s);
+function N(n, e, t = "") {
+  const s = ze.has(n);
   return JSON.stringify({
-    label: ue,
-    type: n ? s : "client-message",
+    label: pe,
+    type: s ? n : "client-message",
     id: t,
-    data: n ? e : { t: s, d: e }
+    data: s ? e : { t: n, d: e }
   });
 }
-function Ve(s) {
-  const e = b(s);
-  if (e === null || e.label !== ue) return null;
-  const { type: t, id: n } = e, i = l(e.data ?? {});
+function Ke(n) {
+  const e = v(n);
+  if (e === null || e.label !== pe) return null;
+  const { type: t, id: s } = e, i = u(e.data ?? {});
   if (typeof t != "string" || i === null) return "broken";
-  const r = Fe[t] ?? "event", o = t === "server-message" || r === "answer", c = o ? i.t : t, h = o ? l(i.d ?? {}) : i;
+  const r = Ye[t] ?? "event", o = t === "server-message" || r === "answer", c = o ? i.t : t, h = o ? u(i.d ?? {}) : i;
   if (typeof c != "string" || h === null) return "broken";
-  const v = { kind: r, name: c, id: typeof n == "string" ? n : "", fields: h };
-  if (r === "answer") return v;
-  const _ = le(c, h);
-  return _ === "fits" ? v : _ === "unknown" ? null : "broken";
+  const k = { kind: r, name: c, id: typeof s == "string" ? s : "", fields: h };
+  if (r === "answer") return k;
+  const T = ge(c, h);
+  return T === "fits" ? k : T === "unknown" ? null : "broken";
 }
-class ge {
+class _e {
   #e = /* @__PURE__ */ new Map();
   /** Call `listener` at every event of this name, until the function that is returned is called. */
   on(e, t) {
-    const n = this.#e.get(e) ?? /* @__PURE__ */ new Set();
-    return this.#e.set(e, n), n.add(t), () => void n.delete(t);
+    const s = this.#e.get(e) ?? /* @__PURE__ */ new Set();
+    return this.#e.set(e, s), s.add(t), () => void s.delete(t);
   }
   /** The next event of this name. */
   once(e) {
     return new Promise((t) => {
-      const n = this.on(e, (i) => {
-        n(), t(i);
+      const s = this.on(e, (i) => {
+        s(), t(i);
       });
     });
   }
   /** Tell all listeners. One that throws is reported like any uncaught error; the others go on. */
   emit(e, t) {
-    for (const n of [...this.#e.get(e) ?? []])
+    for (const s of [...this.#e.get(e) ?? []])
       try {
-        n(t);
+        s(t);
       } catch (i) {
-        He(i);
+        Je(i);
       }
   }
 }
-function He(s) {
-  typeof reportError == "function" ? reportError(s) : setTimeout(() => {
-    throw s;
+function Je(n) {
+  typeof reportError == "function" ? reportError(n) : setTimeout(() => {
+    throw n;
   }, 0);
 }
-function we() {
-  const s = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(s, (e) => e.toString(16).padStart(2, "0")).join("");
+function ke() {
+  const n = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(n, (e) => e.toString(16).padStart(2, "0")).join("");
 }
-const qe = {
+const Xe = {
   idle: { connect: "connecting", ended: "closed" },
   connecting: { established: "connected", lost: "closed", ended: "closed" },
-  connected: { media_stopped: "shaky", lost: "rejoining", ended: "closed" },
+  connected: { media_stopped: "shaky", unreachable: "shaky", lost: "rejoining", ended: "closed" },
   shaky: { media_flows: "connected", lost: "rejoining", ended: "closed" },
   rejoining: { established: "connected", ended: "closed" },
   closed: {}
-}, Ge = {
+}, Qe = {
   idle: "idle",
   connecting: "connecting",
   connected: "connected",
   shaky: "interrupted",
   rejoining: "interrupted",
   closed: "closed"
-}, ze = /* @__PURE__ */ new Set([
+}, Ze = /* @__PURE__ */ new Set([
   "channel_closed",
   "client_vanished",
   "connection_lost",
   "signaling_lost",
   "shutting_down"
 ]);
-function Ke(s, e) {
-  return qe[s][e] ?? s;
+function et(n, e) {
+  return Xe[n][e] ?? n;
 }
-function Ye(s) {
-  return Ge[s];
+function tt(n) {
+  return Qe[n];
 }
-function Je(s) {
-  return ze.has(s);
+function st(n) {
+  return Ze.has(n);
 }
-const Xe = 1e4, Qe = 4e3;
-class Ze {
+const nt = 1e4, it = 4e3;
+class rt {
   #e;
   #t;
   constructor(e) {
@@ -426,11 +431,11 @@ class Ze {
   }
   /** Whether the connection counts as lost at this tick. */
   lost(e) {
-    return e - this.#t > Qe && (this.#e = e), this.#t = e, e - this.#e > Xe;
+    return e - this.#t > it && (this.#e = e), this.#t = e, e - this.#e > nt;
   }
 }
-const et = 15e3, tt = 1e3;
-class nt {
+const ot = 15e3, at = 1e3;
+class ct {
   pc;
   #e;
   #t;
@@ -448,11 +453,11 @@ class nt {
   /** Offer, and wait until messages can be sent; rejects with a `VoicePeerError`. */
   async connect() {
     const e = () => new a("no_connection");
-    return E(this.#a(), et, e);
+    return _(this.#c(), ot, e);
   }
   /** Take what the service says on the socket about this link. */
   signal(e) {
-    "connection" in e && e.connection === "room" || (e.type === "answer" ? this.#s.resolve(e.sdp) : e.type === "candidate" ? this.#u(e) : e.type === "error" ? this.fail(new a(e.code, { detail: e.message })) : e.type === "bye" && this.fail(new a(e.reason)));
+    e.type === "answer" ? this.#s.resolve(e.sdp) : e.type === "candidate" ? this.#a(e) : e.type === "error" ? this.fail(new a(e.code, { detail: e.message })) : e.type === "bye" && this.fail(new a(e.reason));
   }
   /** Stop waiting for the connection to come about; nothing once it has. */
   fail(e) {
@@ -474,47 +479,48 @@ class nt {
   close() {
     this.#o = !0, clearInterval(this.#i), this.fail(new a("connection_lost")), this.#e.close(), this.pc.close();
   }
-  async #a() {
+  async #c() {
     const e = await this.pc.createOffer();
     return this.#n.send({ type: "offer", sdp: e.sdp ?? "" }), await this.pc.setLocalDescription(e), await this.pc.setRemoteDescription({ type: "answer", sdp: await this.#s.promise }), this.#r.promise;
   }
-  #u({ candidate: e, sdpMid: t, sdpMLineIndex: n }) {
-    this.#s.promise.then(() => this.pc.addIceCandidate(
-      { candidate: e ?? "", sdpMid: t ?? null, sdpMLineIndex: n ?? null }
-    )).catch(() => {
+  #a(e) {
+    this.#s.promise.then(() => this.pc.addIceCandidate(Te(e))).catch(() => {
     });
   }
   #h() {
     this.pc.addEventListener("track", ({ track: e }) => {
       this.#o || this.#n.listener.track(e);
-    }), this.pc.addEventListener("icecandidate", ({ candidate: e }) => this.#n.send({ type: "candidate", ...e?.toJSON() })), this.pc.addEventListener("connectionstatechange", () => this.#g()), this.#e.addEventListener("open", () => this.#d()), this.#e.addEventListener("message", ({ data: e }) => this.#f(e)), this.#e.addEventListener("close", () => this.#p("channel_closed"));
+    }), this.pc.addEventListener("icecandidate", ({ candidate: e }) => this.#n.send({ type: "candidate", ...e?.toJSON() })), this.pc.addEventListener("connectionstatechange", () => this.#m()), this.#e.addEventListener("open", () => this.#f()), this.#e.addEventListener("message", ({ data: e }) => this.#d(e)), this.#e.addEventListener("close", () => this.#l("channel_closed"));
   }
-  #d() {
+  #f() {
     const e = { library: "@voicepeer/client", platform: "browser" };
-    this.send(R("client-ready", { version: xe, about: e, rtvi_events: !1 }));
-    const t = new Ze(performance.now());
+    this.send(N("client-ready", { version: Re, about: e, rtvi_events: !1 }));
+    const t = new rt(performance.now());
     this.#e.addEventListener("message", () => t.heard(performance.now())), this.#i = setInterval(() => {
-      this.send(R("ping", { sent_ms: performance.now() })), t.lost(performance.now()) && this.#p("connection_lost");
-    }, tt);
+      this.send(N("ping", { sent_ms: performance.now() })), t.lost(performance.now()) && this.#l("connection_lost");
+    }, at);
   }
-  #f(e) {
-    const t = Ve(e);
+  #d(e) {
+    const t = Ke(e);
     if (!(t === null || this.#o)) {
       if (t === "broken") return this.#n.listener.broken();
       t.name === "bot-ready" && this.#r.resolve(t.fields), this.#n.listener.message(t);
     }
   }
-  #g() {
+  #m() {
     if (this.#o) return;
     const e = this.pc.connectionState;
-    e === "failed" || e === "closed" ? this.#p("connection_lost") : (e === "disconnected" || e === "connected") && this.#n.listener.flows(e === "connected");
+    e === "failed" || e === "closed" ? this.#l("connection_lost") : (e === "disconnected" || e === "connected") && this.#n.listener.flows(e === "connected");
   }
-  #p(e) {
+  #l(e) {
     this.#o || (this.close(), this.#n.listener.lost(e));
   }
 }
-const st = 1e4, it = 15e3, rt = 3e3;
-class F {
+function Te({ candidate: n, sdpMid: e, sdpMLineIndex: t }) {
+  return { candidate: n ?? "", sdpMid: e ?? null, sdpMLineIndex: t ?? null };
+}
+const ht = 1e4, lt = 15e3, ut = 3e3;
+class V {
   #e;
   #t;
   #n;
@@ -527,18 +533,19 @@ class F {
    *
    * Rejects with a `VoicePeerError`: `unreachable`, or the code with which the service refuses.
    */
-  static async join(e, t, n) {
+  static async join(e, t, s) {
     const i = new WebSocket(e), r = () => new a("unreachable");
     try {
-      const o = await E(ot(i, t), st, r);
-      return [new F(i, n).#i(), o];
+      const o = await _(dt(i, t), ht, r);
+      return [new V(i, s).#i(), o];
     } catch (o) {
       throw i.close(), o;
     }
   }
-  /** Send, unless the socket is closed. */
+  /** Send, unless the socket is closed; whether it was not. */
   send(e) {
-    this.#e.readyState === WebSocket.OPEN && this.#e.send(JSON.stringify(e));
+    const t = this.#e.readyState === WebSocket.OPEN;
+    return t && this.#e.send(JSON.stringify(e)), t;
   }
   /** End the session. */
   leave() {
@@ -546,14 +553,14 @@ class F {
   }
   /** Close without ending the session; the listener hears no more. */
   drop() {
-    this.#r(rt);
+    this.#r(ut);
   }
   #r(e) {
     this.#s || (this.#s = !0, clearInterval(this.#n), this.#e.close(e));
   }
   #i() {
-    return this.#n = setInterval(() => this.send({ type: "ping" }), it), this.#e.addEventListener("message", ({ data: e }) => {
-      const t = ye(e);
+    return this.#n = setInterval(() => this.send({ type: "ping" }), lt), this.#e.addEventListener("message", ({ data: e }) => {
+      const t = Se(e);
       t !== null && !this.#s && this.#t.signal(t);
     }), this;
   }
@@ -561,22 +568,22 @@ class F {
     clearInterval(this.#n), this.#s || this.#t.gone();
   }
 }
-function ye(s) {
-  const e = b(s), t = e?.type;
-  return e === null || typeof t != "string" || je(t, e) !== "fits" ? null : e;
+function Se(n) {
+  const e = v(n), t = e?.type;
+  return e === null || typeof t != "string" || $e(t, e) !== "fits" ? null : e;
 }
-function ot(s, e) {
-  return new Promise((t, n) => {
-    s.addEventListener("open", () => s.send(JSON.stringify(e)), { once: !0 });
+function dt(n, e) {
+  return new Promise((t, s) => {
+    n.addEventListener("open", () => n.send(JSON.stringify(e)), { once: !0 });
     for (const i of ["error", "close"])
-      s.addEventListener(i, () => n(new a("unreachable")), { once: !0 });
-    s.addEventListener("message", ({ data: i }) => {
-      const r = ye(i);
-      r?.type === "joined" ? t(r) : r?.type === "error" ? n(new a(r.code, { detail: r.message })) : r?.type === "bye" ? n(new a(r.reason)) : n(new a("unreachable"));
+      n.addEventListener(i, () => s(new a("unreachable")), { once: !0 });
+    n.addEventListener("message", ({ data: i }) => {
+      const r = Se(i);
+      r?.type === "joined" ? t(r) : r?.type === "error" ? s(new a(r.code, { detail: r.message })) : r?.type === "bye" ? s(new a(r.reason)) : s(new a("unreachable"));
     }, { once: !0 });
   });
 }
-const at = 6e4, ct = 4e3, ht = 5e3, ut = 5, lt = 200, dt = /* @__PURE__ */ new Set([
+const ft = 6e4, mt = 4e3, pt = 2e3, gt = 5e3, wt = 5, yt = 200, bt = /* @__PURE__ */ new Set([
   "unreachable",
   "token_failed",
   "no_connection",
@@ -588,7 +595,7 @@ const at = 6e4, ct = 4e3, ht = 5e3, ut = 5, lt = 200, dt = /* @__PURE__ */ new S
   "shutting_down",
   "client_vanished"
 ]);
-class ft extends ge {
+class vt extends _e {
   #e;
   #t;
   #n = "idle";
@@ -596,16 +603,17 @@ class ft extends ge {
   #r = null;
   #i;
   #o = "";
+  #c = {};
   #a = [];
   /** The session was lost for good since there was a connection. */
-  #u = !1;
-  #h = 0;
+  #h = !1;
+  #f = 0;
   #d = 0;
   constructor(e) {
-    super(), this.#e = e, this.#t = e.resume?.clientId ?? we(), this.#i = e.resume?.token ?? null;
+    super(), this.#e = e, this.#t = e.resume?.clientId ?? ke(), this.#i = e.resume?.token ?? null;
   }
   get state() {
-    return Ye(this.#n);
+    return tt(this.#n);
   }
   /** Of the call in the service's log and API; empty before the first connection. */
   get sessionId() {
@@ -614,21 +622,29 @@ class ft extends ge {
   get pc() {
     return this.#r?.pc ?? null;
   }
+  /** For further connections to the same session. */
+  get rtc() {
+    return this.#c;
+  }
+  /** Send on the socket; whether there is one. */
+  signal(e) {
+    return this.#s?.send(e) ?? !1;
+  }
   /** Connect; rejects with a `VoicePeerError`. `restored` where an earlier session goes on. */
   async open() {
     if (this.#n !== "idle") throw new a("call_over");
-    this.#l("connect");
+    this.#g("connect");
     try {
-      const e = await this.#f();
-      return this.#T(), e;
+      const e = await this.#m();
+      return this.#S(), e;
     } catch (e) {
-      throw this.#s?.leave(), this.#y("ended"), p(e);
+      throw this.#s?.leave(), this.#p("ended"), f(e);
     }
   }
   /** Send a message, at once or when the connection is back. Throws `not_connected` where there is none. */
-  send(e, t, n) {
-    const i = R(e, t, n);
-    if (this.#n === "rejoining" && this.#a.length < lt) this.#a.push(i);
+  send(e, t, s) {
+    const i = N(e, t, s);
+    if (this.#n === "rejoining" && this.#a.length < yt) this.#a.push(i);
     else if (this.#n === "rejoining" || !this.#r?.send(i)) throw new a("not_connected");
   }
   /** Bytes that wait to be sent. */
@@ -641,146 +657,150 @@ class ft extends ge {
   }
   /** Hang up; harmless when it is over already. */
   close() {
-    this.#s?.leave(), this.#k("client_left");
+    this.#s?.leave(), this.#w("client_left");
   }
   /** Let go without ending the session, which the service keeps for whoever resumes it. */
   detach() {
-    this.#y("ended");
+    this.#p("ended");
   }
   // --- once ---------------------------------------------------------------------------------
   /** Make a connection, in the session that was just joined or in one that is joined for it. */
-  async #f(e) {
-    const t = e ?? await this.#g({ resume_token: this.#i });
-    if (t.restored || (this.#u = !0), this.#n === "closed") throw new a("client_left");
-    this.#r?.close();
-    const n = new nt({
-      rtc: { iceServers: t.ice_servers, ...this.#e.rtc },
+  async #m(e) {
+    const t = e ?? await this.#l({ resume_token: this.#i });
+    if (t.restored || (this.#h = !0), this.#n === "closed") throw new a("client_left");
+    this.#r?.close(), this.#c = { iceServers: t.ice_servers, ...this.#e.rtc };
+    const s = new ct({
+      rtc: this.#c,
       microphone: this.#e.microphone(),
-      send: (r) => this.#s?.send(r),
+      send: (r) => void this.signal(r),
       listener: {
         track: (r) => this.emit("track", r),
         message: (r) => this.emit("message", r),
         broken: () => this.emit("broken", void 0),
-        flows: (r) => this.#l(r ? "media_flows" : "media_stopped"),
-        lost: (r) => this.#m(r)
+        flows: (r) => this.#g(r ? "media_flows" : "media_stopped"),
+        lost: (r) => this.#u(r)
       }
     });
-    this.#r = n;
-    const i = await n.connect();
-    return { restored: !this.#u, ready: i };
+    this.#r = s;
+    const i = await s.connect();
+    return { restored: !this.#h, ready: i };
   }
-  async #g(e) {
-    const { room: t, name: n } = this.#e, i = await this.#e.token(), r = { type: "join", room: t, name: n, token: i, client_id: this.#t, ...e }, [o, c] = await F.join(mt(this.#e.url), r, {
-      signal: (h) => this.#p(h),
+  async #l(e) {
+    const { room: t, name: s } = this.#e, i = await this.#e.token(), r = { type: "join", room: t, name: s, token: i, client_id: this.#t, ...e }, [o, c] = await V.join(_t(this.#e.url), r, {
+      signal: (h) => this.#y(h),
       gone: () => this.#b()
     }).catch((h) => {
-      throw this.#e.refusal(p(h));
+      throw this.#e.refusal(f(h));
     });
     if (this.#n === "closed")
       throw o.leave(), new a("client_left");
     return this.#s?.drop(), this.#s = o, this.#o = c.session_id, this.#i = c.resume_token ?? null, this.#i && this.emit("resumption", { token: this.#i, clientId: this.#t }), c;
   }
-  #p(e) {
+  #y(e) {
+    if ("connection" in e && e.connection === "room") return this.emit("ears", e);
     this.#r?.signal(e);
     const t = this.#n === "connected" || this.#n === "shaky";
-    e.type === "error" && t && this.emit("refused", new a(e.code, { detail: e.message })), !(e.type !== "bye" || this.#n === "connecting") && (Je(e.reason) ? this.#m(e.reason) : this.#k(e.reason));
+    e.type === "error" && t && this.emit("refused", new a(e.code, { detail: e.message })), !(e.type !== "bye" || this.#n === "connecting") && (st(e.reason) ? this.#u(e.reason) : this.#w(e.reason));
   }
   // --- again --------------------------------------------------------------------------------
   #b() {
-    this.#s = null, this.#r?.fail(new a("connection_lost")), (this.#n === "connected" || this.#n === "shaky") && this.#v();
+    this.#s = null, this.#r?.fail(new a("connection_lost")), (this.#n === "connected" || this.#n === "shaky") && this.#_();
   }
   /** Media flows without the socket; win it back before the service's grace is over. */
-  async #v() {
-    const e = new z(performance.now(), ct);
-    for (let t = e.next(performance.now()); t !== null; t = e.next(performance.now())) {
-      if (await T(t), this.#s !== null || !["connected", "shaky"].includes(this.#n)) return;
+  async #_() {
+    const e = new R(performance.now(), mt), t = setTimeout(() => this.#g("unreachable"), pt);
+    for (let s = e.next(performance.now()); s !== null; s = e.next(performance.now())) {
+      if (await b(s), this.#s !== null || !["connected", "shaky"].includes(this.#n)) return clearTimeout(t);
       try {
-        const n = await this.#g({ resume: !0, resume_token: this.#i });
-        n.resumed || this.#m("signaling_lost", n);
-        return;
-      } catch (n) {
-        if (!K(n)) break;
+        const i = await this.#l({ resume: !0, resume_token: this.#i });
+        return clearTimeout(t), this.#v(i);
+      } catch (i) {
+        if (!Y(i)) break;
+        this.#g("unreachable");
       }
     }
-    this.#m("signaling_lost");
+    clearTimeout(t), this.#u("signaling_lost");
+  }
+  #v(e) {
+    e.resumed ? this.pc?.connectionState === "connected" && this.#g("media_flows") : this.#u("signaling_lost", e);
   }
   /** The connection is gone: make a new one on which the session goes on, or end. */
-  #m(e, t) {
+  #u(e, t) {
     if (this.#n !== "connected" && this.#n !== "shaky") return;
-    const n = performance.now() - this.#h < ht;
-    this.#d = n ? this.#d + 1 : 0, this.#d > ut ? this.#k(e) : (this.#l("lost"), this.emit("lost", void 0), this.#w(e, t));
+    const s = performance.now() - this.#f < gt;
+    this.#d = s ? this.#d + 1 : 0, this.#d > wt ? this.#w(e) : (this.#g("lost"), this.emit("lost", void 0), this.#k(e, t));
   }
-  async #w(e, t) {
-    if (this.#u = !1, t !== void 0 && await this.#c(t) !== "again") return;
-    const n = new z(performance.now(), at);
-    for (let i = n.next(performance.now()); i !== null; i = n.next(performance.now()))
-      if (await T(i), this.#S(), this.#n !== "rejoining" || await this.#c() !== "again") return;
-    this.#k(e);
+  async #k(e, t) {
+    if (this.#h = !1, t !== void 0 && await this.#T(t) !== "again") return;
+    const s = new R(performance.now(), ft);
+    for (let i = s.next(performance.now()); i !== null; i = s.next(performance.now()))
+      if (await b(i), this.#E(), this.#n !== "rejoining" || await this.#T() !== "again") return;
+    this.#w(e);
   }
   /** One attempt. */
-  async #c(e) {
+  async #T(e) {
     try {
-      const t = await this.#f(e);
-      return this.#T(), this.emit("reconnected", t), this.#_(), "done";
+      const t = await this.#m(e);
+      return this.#S(), this.emit("reconnected", t), this.#M(), "done";
     } catch (t) {
-      if (K(t)) return "again";
-      const { code: n, detail: i } = p(t);
-      return this.#k(n, i), "over";
+      if (Y(t)) return "again";
+      const { code: s, detail: i } = f(t);
+      return this.#w(s, i), "over";
     }
   }
-  #_() {
+  #M() {
     const e = this.#a;
     this.#a = [];
     for (const t of e) this.#r?.send(t);
   }
   // --- over ---------------------------------------------------------------------------------
-  #T() {
-    this.#h = performance.now(), this.#l("established");
+  #S() {
+    this.#f = performance.now(), this.#g("established");
   }
   /** Let go of what is left of a connection; the session is kept for us. */
-  #S() {
+  #E() {
     this.#r?.close(), this.#s?.drop(), this.#r = this.#s = null;
   }
-  #k(e, t = "") {
+  #w(e, t = "") {
     if (this.#n === "closed") return;
-    const n = this.#n !== "connecting" && this.#n !== "idle";
-    this.#y("ended"), n && this.emit("ended", new a(e, { detail: t }));
+    const s = this.#n !== "connecting" && this.#n !== "idle";
+    this.#p("ended"), s && this.emit("ended", new a(e, { detail: t }));
   }
-  #y(e) {
-    this.#a = [], this.#S(), this.#l(e);
+  #p(e) {
+    this.#a = [], this.#E(), this.#g(e);
   }
-  #l(e) {
+  #g(e) {
     const t = this.state;
-    this.#n = Ke(this.#n, e), this.state !== t && this.emit("state", this.state);
+    this.#n = et(this.#n, e), this.state !== t && this.emit("state", this.state);
   }
 }
-function K(s) {
-  return dt.has(p(s).code);
+function Y(n) {
+  return bt.has(f(n).code);
 }
-function mt(s) {
-  const e = new URL("ws", s);
+function _t(n) {
+  const e = new URL("ws", n);
   return e.protocol = e.protocol === "https:" ? "wss:" : "ws:", e.hash = e.search = "", e;
 }
-const pt = {
+const kt = {
   echoCancellation: !0,
   noiseSuppression: !1,
   autoGainControl: !1,
   channelCount: 1
 };
-async function be() {
-  const s = await navigator.mediaDevices?.enumerateDevices() ?? [], e = (t) => s.filter((n) => n.kind === t && n.deviceId !== "").map(
-    ({ deviceId: n, label: i }) => ({ id: n, label: i })
+async function Ee() {
+  const n = await navigator.mediaDevices?.enumerateDevices() ?? [], e = (t) => n.filter((s) => s.kind === t && s.deviceId !== "").map(
+    ({ deviceId: s, label: i }) => ({ id: s, label: i })
   );
-  return { microphones: e("audioinput"), outputs: e("audiooutput"), canChooseOutput: ve() };
+  return { microphones: e("audioinput"), outputs: e("audiooutput"), canChooseOutput: Me() };
 }
-function ve() {
+function Me() {
   return typeof HTMLMediaElement < "u" && "setSinkId" in HTMLMediaElement.prototype;
 }
-async function Y(s) {
-  const e = s === null ? {} : { deviceId: { exact: s } };
-  return (await navigator.mediaDevices.getUserMedia({ audio: { ...pt, ...e } })).getAudioTracks()[0];
+async function K(n) {
+  const e = n === null ? {} : { deviceId: { exact: n } };
+  return (await navigator.mediaDevices.getUserMedia({ audio: { ...kt, ...e } })).getAudioTracks()[0];
 }
-class _e {
+class Ie {
   #e = [];
   #t = !1;
   #n = [];
@@ -807,8 +827,8 @@ class _e {
     for (const t of e) t();
   }
 }
-class gt {
-  #e = new _e();
+class Tt {
+  #e = new Ie();
   #t = d();
   #n = d();
   #s;
@@ -839,12 +859,12 @@ class gt {
   // --- for the call ---
   /** @internal */
   progressed(e) {
-    const { heard_s: t, needed_s: n, quality: i } = e, r = n > 0 ? Math.min(1, t / n) : 0, [o, c, h] = [e.hint ?? null, e.hint_code ?? null, e.snr_db ?? null];
-    this.#e.push({ heardS: t, neededS: n, share: r, quality: i, snrDb: h, hint: o, hintCode: c });
+    const { heard_s: t, needed_s: s, quality: i } = e, r = s > 0 ? Math.min(1, t / s) : 0, [o, c, h] = [e.hint ?? null, e.hint_code ?? null, e.snr_db ?? null];
+    this.#e.push({ heardS: t, neededS: s, share: r, quality: i, snrDb: h, hint: o, hintCode: c });
   }
   /** @internal */
   becameUsable(e) {
-    this.#i = wt(e), this.#t.resolve(this.#i);
+    this.#i = St(e), this.#t.resolve(this.#i);
   }
   /** @internal Be content with the voice as it is; whether there is one. */
   settle() {
@@ -859,12 +879,12 @@ class gt {
     this.isOver || (this.#r = e, this.#t.reject(e), this.#n.reject(e), this.#e.close());
   }
 }
-function wt(s) {
-  return { voiceId: s.voice_id, heardS: s.heard_s, quality: s.quality, elapsedMs: s.elapsed_ms };
+function St(n) {
+  return { voiceId: n.voice_id, heardS: n.heard_s, quality: n.quality, elapsedMs: n.elapsed_ms };
 }
-const yt = 3e4;
-function bt(s) {
-  return { body: JSON.stringify(s), headers: { "Content-Type": "application/json" } };
+const Et = 3e4;
+function Mt(n) {
+  return { body: JSON.stringify(n), headers: { "Content-Type": "application/json" } };
 }
 class J {
   #e;
@@ -873,31 +893,31 @@ class J {
     this.#e = e, this.#t = t;
   }
   /** The JSON object of a shape that a request is answered with; rejects with a `VoicePeerError`. */
-  async json(e, t, n, i = {}) {
-    const r = b(await (await this.request(e, t, i)).text());
-    if (r === null || !B(n, r)) throw new a("bad_answer", { detail: t });
+  async json(e, t, s, i = {}) {
+    const r = v(await (await this.request(e, t, i)).text());
+    if (r === null || !W(s, r)) throw new a("bad_answer", { detail: t });
     return r;
   }
   /** An answer of 2xx; rejects with a `VoicePeerError` otherwise. */
-  async request(e, t, n = {}) {
-    const i = new Headers(n.headers), r = await this.#t();
+  async request(e, t, s = {}) {
+    const i = new Headers(s.headers), r = await this.#t();
     r && i.set("Authorization", `Bearer ${r}`);
-    const o = AbortSignal.timeout(yt);
+    const o = AbortSignal.timeout(Et);
     let c;
     try {
-      c = await fetch(new URL(t, this.#e), { cache: "no-store", signal: o, ...n, method: e, headers: i });
+      c = await fetch(new URL(t, this.#e), { cache: "no-store", signal: o, ...s, method: e, headers: i });
     } catch (h) {
-      throw p(h, o.aborted ? "timeout" : "unreachable");
+      throw f(h, o.aborted ? "timeout" : "unreachable");
     }
-    if (!c.ok) throw await vt(c);
+    if (!c.ok) throw await It(c);
     return c;
   }
 }
-async function vt(s) {
-  const e = l(b(await s.text().catch(() => ""))?.error), { code: t = s.status === 401 ? "unauthorized" : "internal", message: n = s.statusText } = e ?? {};
-  return new a(String(t), { detail: String(n) });
+async function It(n) {
+  const e = u(v(await n.text().catch(() => ""))?.error), { code: t = n.status === 401 ? "unauthorized" : "internal", message: s = n.statusText } = e ?? {};
+  return new a(String(t), { detail: String(s) });
 }
-class _t {
+class Ot {
   #e = {};
   #t = {};
   #n = /* @__PURE__ */ new Map();
@@ -922,13 +942,13 @@ class _t {
     return this.#s !== null && this.#s !== "learned" && e.push(this.#s), e;
   }
 }
-const V = -120;
-function ke(s) {
+const H = -120;
+function Oe(n) {
   let e = 0;
-  for (const t of s) e += t * t;
-  return Math.max(V, 10 * Math.log10(e / Math.max(1, s.length) + 1e-12));
+  for (const t of n) e += t * t;
+  return Math.max(H, 10 * Math.log10(e / Math.max(1, n.length) + 1e-12));
 }
-class Te {
+class je {
   #e;
   #t;
   #n;
@@ -942,15 +962,15 @@ class Te {
   }
   /** Level of the last samples, in dB relative to full scale. */
   dbfs() {
-    return ke(this.samples());
+    return Oe(this.samples());
   }
   /** Stop listening. */
   close() {
     this.#e.disconnect(this.#t);
   }
 }
-const kt = 2e3;
-class Tt {
+const jt = 2e3;
+class xt {
   #e = null;
   #t = !1;
   /** Whether the microphone counts as silent. */
@@ -963,17 +983,17 @@ class Tt {
    */
   look(e, t) {
     if (!e) {
-      const n = this.#t;
-      return this.reset(), n ? "heard" : null;
+      const s = this.#t;
+      return this.reset(), s ? "heard" : null;
     }
-    return this.#e ??= t, this.#t || t - this.#e < kt ? null : (this.#t = !0, "silent");
+    return this.#e ??= t, this.#t || t - this.#e < jt ? null : (this.#t = !0, "silent");
   }
   /** Forget what was seen, for another microphone. */
   reset() {
     this.#e = null, this.#t = !1;
   }
 }
-const St = 400, Et = 32768, Mt = {
+const At = 400, Ct = 32768, Lt = {
   NotAllowedError: ["denied", "microphone.denied"],
   SecurityError: ["denied", "microphone.denied"],
   NotFoundError: ["missing", "microphone.missing"],
@@ -981,18 +1001,18 @@ const St = 400, Et = 32768, Mt = {
   NotReadableError: ["busy", "microphone.busy"],
   AbortError: ["busy", "microphone.busy"]
 };
-class It {
+class Rt {
   #e;
-  #t = new Tt();
+  #t = new xt();
   #n = "off";
   #s = null;
   #r = !0;
   #i = null;
   #o = null;
-  #a;
-  #u = !1;
+  #c;
+  #a = !1;
   #h = !1;
-  #d = null;
+  #f = null;
   constructor(e) {
     this.#e = e;
   }
@@ -1010,137 +1030,137 @@ class It {
   }
   /** RMS level of the last 0.3 to 0.7 s, in dB relative to full scale; -120 is silence. */
   get dbfs() {
-    return this.#o?.dbfs() ?? V;
+    return this.#o?.dbfs() ?? H;
   }
   /** Whether silence is sent in place of what is said. */
   get muted() {
-    return this.#u;
+    return this.#a;
   }
   set muted(e) {
-    this.#u = e, this.#s && (this.#s.enabled = !e), this.#t.reset();
+    this.#a = e, this.#s && (this.#s.enabled = !e), this.#t.reset();
   }
   /**
    * Turn it on, or change to another device. Whether it is on then: where not, a notice tells why,
    * and the call goes on listening.
    */
   async start(e = this.#i) {
-    if (this.#i = e, !navigator.mediaDevices?.getUserMedia) return this.#w("denied", "page.insecure");
+    if (this.#i = e, !navigator.mediaDevices?.getUserMedia) return this.#v("denied", "page.insecure");
     try {
-      return await this.#f(await X(e), !0), this.#s !== null;
+      return await this.#d(await X(e), !0), this.#s !== null;
     } catch (t) {
-      const [n, i] = Mt[t?.name] ?? ["busy", "microphone.busy"];
-      return this.#w(n, i);
+      const [s, i] = Lt[t?.name] ?? ["busy", "microphone.busy"];
+      return this.#v(s, i);
     }
   }
   /** Send a track of the application's own; it is never stopped here. */
   async use(e) {
-    await this.#f(e, !1);
+    await this.#d(e, !1);
   }
   /** Turn it off. */
   async stop() {
-    this.#_(), this.#c("off"), await this.#e.send(null);
+    this.#k(), this.#u("off"), await this.#e.send(null);
   }
   /** Devices have come or gone: take the wanted one if it is back, any if there was none. */
   async devicesChanged() {
     if (["off", "denied"].includes(this.#n) || !this.#r) return;
-    const { microphones: e } = await be();
+    const { microphones: e } = await Ee();
     if (this.#n === "on") {
-      if (!e.some(({ id: n }) => n === this.#i) || this.device?.id === this.#i) return;
+      if (!e.some(({ id: s }) => s === this.#i) || this.device?.id === this.#i) return;
     } else if (e.length === 0) return;
-    await this.#v();
+    await this.#b();
   }
   /** Let go of the device. */
   close() {
-    this.#h = !0, this.#_(), this.#n = "off";
+    this.#h = !0, this.#k(), this.#n = "off";
   }
-  async #f(e, t) {
+  async #d(e, t) {
     if (this.#h) {
       t && e.stop();
       return;
     }
-    this.#_(), this.#s = e, this.#r = t, e.enabled = !this.#u, e.addEventListener("ended", () => {
-      e === this.#s && this.#b();
-    }), this.#c("on"), this.#g(e), await this.#e.send(e);
+    this.#k(), this.#s = e, this.#r = t, e.enabled = !this.#a, e.addEventListener("ended", () => {
+      e === this.#s && this.#y();
+    }), this.#u("on"), this.#m(e), await this.#e.send(e);
   }
-  #g(e) {
+  #m(e) {
     const t = this.#e.context();
     if (t !== null) {
       try {
-        this.#o = new Te(t.createMediaStreamSource(new MediaStream([e])), Et);
+        this.#o = new je(t.createMediaStreamSource(new MediaStream([e])), Ct);
       } catch {
         return;
       }
-      this.#a = setInterval(() => this.#p(t, e), St);
+      this.#c = setInterval(() => this.#l(t, e), At);
     }
   }
-  #p(e, t) {
-    if (this.#u || e.state !== "running" && !t.muted) return this.#t.reset();
-    const n = t.muted || !(this.#o?.samples().some((r) => r !== 0) ?? !0), i = this.#t.look(n, performance.now());
+  #l(e, t) {
+    if (this.#a || e.state !== "running" && !t.muted) return this.#t.reset();
+    const s = t.muted || !(this.#o?.samples().some((r) => r !== 0) ?? !0), i = this.#t.look(s, performance.now());
     i !== null && this.#e.notify(`microphone.${i}`);
   }
-  async #b() {
+  async #y() {
     const e = this.#r;
-    this.#_(), this.#c("lost"), (!e || !await this.#v()) && (await this.#e.send(null), this.#e.notify("microphone.lost"));
+    this.#k(), this.#u("lost"), (!e || !await this.#b()) && (await this.#e.send(null), this.#e.notify("microphone.lost"));
   }
   /** Once at a time, whatever tells first: the end of a track, or the devices that are there. */
-  #v() {
-    return this.#d ??= this.#m().finally(() => {
-      this.#d = null;
-    }), this.#d;
+  #b() {
+    return this.#f ??= this.#_().finally(() => {
+      this.#f = null;
+    }), this.#f;
   }
   /** Quietly: what is missing was told of already. */
-  async #m() {
+  async #_() {
     try {
-      await this.#f(await X(this.#i), !0);
+      await this.#d(await X(this.#i), !0);
     } catch {
       return !1;
     }
     return this.#s === null ? !1 : (this.#e.notify("microphone.changed", this.#s.label), !0);
   }
-  #w(e, t) {
-    return this.#n !== "on" && this.#c(e), this.#e.notify(t), !1;
+  #v(e, t) {
+    return this.#n !== "on" && this.#u(e), this.#e.notify(t), !1;
   }
-  #c(e) {
+  #u(e) {
     e !== this.#n && (this.#n = e, this.#e.changed(e));
   }
-  #_() {
-    clearInterval(this.#a), this.#t.reset(), this.#o?.close(), this.#o = null;
+  #k() {
+    clearInterval(this.#c), this.#t.reset(), this.#o?.close(), this.#o = null;
     const e = this.#s;
     this.#s = null, this.#r && e?.stop();
   }
 }
-async function X(s) {
+async function X(n) {
   try {
-    return await Y(s);
+    return await K(n);
   } catch (e) {
     const t = ["OverconstrainedError", "NotFoundError"].includes(e?.name);
-    if (s === null || !t) throw e;
-    return Y(null);
+    if (n === null || !t) throw e;
+    return K(null);
   }
 }
-function xt(s, e) {
-  return { code: s, message: k(s, void 0, e), fault: ce(s), detail: e };
+function Nt(n, e) {
+  return { code: n, message: S(n, void 0, e), fault: fe(n), detail: e };
 }
-const Ot = 75e3;
-class At {
+const Pt = 75e3;
+class $t {
   #e = /* @__PURE__ */ new Map();
   #t = 0;
   /** Ask by `send`, which is given the id to ask under. Rejects with a `VoicePeerError`. */
   async ask(e) {
     this.#t += 1;
-    const t = `r${this.#t}`, n = d(), i = setTimeout(() => this.#n(t)?.reject(new a("timeout")), Ot);
-    this.#e.set(t, { answer: n, timer: i });
+    const t = `r${this.#t}`, s = d(), i = setTimeout(() => this.#n(t)?.reject(new a("timeout")), Pt);
+    this.#e.set(t, { answer: s, timer: i });
     try {
       e(t);
     } catch (r) {
       this.#n(t)?.reject(r);
     }
-    return n.promise;
+    return s.promise;
   }
   /** Take an answer or a refusal; whether somebody waited for it. */
-  take({ id: e, kind: t, fields: n }) {
+  take({ id: e, kind: t, fields: s }) {
     const i = this.#n(e);
-    return t === "answer" ? i?.resolve(n) : i?.reject(N(n)), i !== void 0;
+    return t === "answer" ? i?.resolve(s) : i?.reject(P(s)), i !== void 0;
   }
   /** Nothing that was asked so far is answered any more. */
   lost() {
@@ -1151,44 +1171,289 @@ class At {
     return clearTimeout(t?.timer), this.#e.delete(e), t?.answer;
   }
 }
-function N(s) {
-  const { error: e, code: t, utterance_id: n } = s;
+function P(n) {
+  const { error: e, code: t, utterance_id: s } = n;
   return new a(typeof t == "string" ? t : "internal", {
     detail: typeof e == "string" ? e : "",
-    utteranceId: typeof n == "string" ? n : void 0
+    utteranceId: typeof s == "string" ? s : void 0
   });
 }
-const jt = ["pointerdown", "keydown", "touchend"];
-class Ct {
+const Dt = 15e3, Ut = 6e4, Bt = /* @__PURE__ */ new Set(["no_connection", "unreachable", "connection_lost", "timeout"]);
+class Wt {
+  #e;
+  #t = /* @__PURE__ */ new Map();
+  #n = /* @__PURE__ */ new Map();
+  #s = null;
+  #r = null;
+  #i = Promise.resolve();
+  #o = 0;
+  #c = !0;
+  constructor(e) {
+    this.#e = e;
+  }
+  /** What comes in a section, by its `mid`. */
+  track(e) {
+    return this.#n.get(e) ?? null;
+  }
+  /** Whether it is heard here. */
+  set audible(e) {
+    this.#c = e;
+    for (const t of this.#t.values()) t.muted = !e;
+  }
+  /** Hear so many at once, over the connection that there is or over a new one. */
+  open(e) {
+    const t = this.#s, s = e - this.#o;
+    t === null ? (this.#o = e, e > 0 && this.#a(this.#f())) : s > 0 && (this.#o = e, Q(t, s), this.#l(t).catch(() => this.#d(t)));
+  }
+  /** Hear nobody any more. */
+  close() {
+    const e = this.#s;
+    this.#s = null, this.#r?.reject(new a("connection_lost")), e?.close();
+    for (const t of this.#t.values()) this.#e.stop(t);
+    this.#t.clear(), this.#n.clear();
+  }
+  /** Take what the service says on the socket about this connection. */
+  signal(e) {
+    e.type === "answer" ? this.#r?.resolve(e.sdp) : e.type === "candidate" && this.#s?.addIceCandidate(Te(e)).catch(() => {
+    });
+  }
+  /** Whether a refusal, which does not say of what, is of the offer that waits for its answer. */
+  refused(e) {
+    const t = this.#r;
+    return this.#r = null, t?.reject(e), t !== null;
+  }
+  // --- inside -------------------------------------------------------------------------------
+  async #a(e) {
+    const t = new R(performance.now(), Ut);
+    for (let s = e; ; )
+      try {
+        return await _(this.#m(s), Dt, () => new a("no_connection"));
+      } catch (i) {
+        if (s !== this.#s) return;
+        const r = f(i), o = Bt.has(r.code) ? t.next(performance.now()) : null;
+        if (o === null) return this.#h(r);
+        if (await b(o), s !== this.#s) return;
+        this.close(), s = this.#f();
+      }
+  }
+  #h(e) {
+    this.close(), this.#e.failed(e);
+  }
+  #f() {
+    const e = this.#s = new RTCPeerConnection({ bundlePolicy: "max-bundle", ...this.#e.rtc() });
+    return e.addEventListener("track", ({ track: t, transceiver: { mid: s } }) => {
+      e === this.#s && this.#b(String(s), t);
+    }), e.addEventListener("icecandidate", ({ candidate: t }) => this.#e.send(
+      { type: "candidate", ...t?.toJSON(), connection: "room" }
+    )), Q(e, this.#o), e;
+  }
+  #d(e) {
+    e === this.#s && (this.close(), this.open(this.#o));
+  }
+  async #m(e) {
+    let t = !1;
+    const s = d();
+    e.addEventListener("connectionstatechange", () => {
+      e.connectionState === "connected" ? (t = !0, s.resolve()) : e.connectionState === "failed" && (t ? this.#d(e) : s.reject(new a("no_connection")));
+    }), await this.#l(e), await s.promise;
+  }
+  /** One offer after the other: an answer does not say which one it is for. */
+  #l(e) {
+    const t = this.#i.then(() => this.#y(e));
+    return this.#i = t.catch(() => {
+    }), t;
+  }
+  async #y(e) {
+    const t = this.#r = d(), s = await e.createOffer();
+    if (!this.#e.send({ type: "offer", sdp: s.sdp ?? "", connection: "room" })) throw new a("unreachable");
+    await e.setLocalDescription(s);
+    const i = await t.promise;
+    this.#r = null, await e.setRemoteDescription({ type: "answer", sdp: i });
+  }
+  #b(e, t) {
+    this.#n.set(e, t);
+    const s = document.createElement("audio");
+    s.muted = !this.#c, s.srcObject = new MediaStream([t]), this.#t.set(e, s), this.#e.play(s), this.#e.changed();
+  }
+}
+function Q(n, e) {
+  for (let t = 0; t < e; t += 1) n.addTransceiver("audio", { direction: "recvonly" });
+}
+const Ft = { publish: "string", name: "string", voices: "integer", audible: "boolean" }, Z = ["mic", "voice", "nothing"], ee = 16;
+class Vt {
+  #e;
+  #t;
+  #n = /* @__PURE__ */ new Map();
+  /** Of the sections, by whom they bring. */
+  #s = /* @__PURE__ */ new Map();
+  #r = [];
+  #i = null;
+  #o = !1;
+  #c = 8;
+  /** What was asked for, to be in the room again in another session; `null` outside. */
+  #a = null;
+  constructor(e) {
+    this.#e = e, this.#t = new Wt({ ...e, changed: () => this.#l() });
+  }
+  /** Who is there, and how. */
+  get view() {
+    const e = [...this.#n.values()].map(({ participant: t, name: s, publish: i, muted: r }) => ({
+      id: t,
+      name: s,
+      publish: i,
+      muted: r,
+      speaking: this.#r.includes(t),
+      isMe: t === this.#i,
+      track: this.#t.track(this.#s.get(t) ?? "")
+    }));
+    return { joined: this.#i !== null, manages: this.#o, participants: e };
+  }
+  /** Yourself, where you are in the room. */
+  get me() {
+    return this.view.participants.find(({ isMe: e }) => e) ?? null;
+  }
+  /**
+   * Let the others hear you, and hear them; the event `room` tells of every change. Inside, it changes
+   * what is given here. After a lost connection you are in it again by yourself, muted if you were.
+   */
+  async join(e = {}) {
+    const { publish: t = "mic", name: s, voices: i = this.#c, audible: r = !0 } = g("room.join", e, Ft);
+    if (te("room.join", t), i < 0 || i > ee) throw l("room.join", `"voices" is 0 to ${ee}`);
+    const o = this.#a;
+    this.#a = { publish: t, ...s !== void 0 && { name: s } }, this.#c = i, this.#t.audible = r;
+    try {
+      await this.#e.ask("room.join", this.#a);
+    } catch (c) {
+      throw this.#a = o, c;
+    }
+  }
+  /** Leave it; the call goes on. */
+  async leave() {
+    await this.#e.ask("room.leave", {});
+  }
+  /** Let the others hear something else. */
+  async publish(e) {
+    te("room.publish", e), await this.#e.ask("room.publish", { publish: e }), this.#a !== null && (this.#a.publish = e);
+  }
+  /**
+   * Let the others hear nothing of you, or hear you again; the service still does. With the right to
+   * manage, another one can be muted, which only they themselves can end.
+   */
+  async mute(e, t) {
+    await this.#e.ask("room.mute", { muted: e, ...t !== void 0 && { participant: t } });
+  }
+  /** Put somebody out for a while, with the right to manage. */
+  async kick(e) {
+    await this.#e.ask("room.kick", { participant: e });
+  }
+  /** Put everybody out, with the right to manage. */
+  async end() {
+    await this.#e.ask("room.end", {});
+  }
+  // --- for the call -------------------------------------------------------------------------
+  /** @internal What the service says of the room. */
+  hear(e, t) {
+    switch (e) {
+      case "room.joined":
+        return this.#h(t);
+      case "room.roster":
+        return this.#f(t.participants);
+      case "room.gone":
+        return this.#d(t.participant);
+      case "room.speaking":
+        return this.#r = t.participants, this.#l();
+      case "room.slots":
+        return this.#s = new Map(t.slots.map(({ mid: s, participant: i }) => [i ?? "", s])), this.#l();
+      case "room.left":
+        return this.#m();
+    }
+  }
+  /** @internal */
+  get ears() {
+    return this.#t;
+  }
+  /** @internal The connection of the call is gone, and with it that of the room. */
+  lost() {
+    this.#t.close(), this.#s.clear(), this.#r = [], this.#i !== null && this.#l();
+  }
+  /** @internal The call has a new session, which is in no room: be there as in the one before. */
+  async joinAgain() {
+    if (this.#a === null) return;
+    const { ...e } = this.#a, t = this.me?.muted ?? !1;
+    try {
+      if (await this.#e.ask("room.join", { ...e, ...t && { publish: "nothing" } }), !t) return;
+      await this.mute(!0), await this.publish(e.publish);
+    } catch (s) {
+      throw this.#m(), s;
+    }
+  }
+  /** @internal */
+  close() {
+    this.#a = null, this.#m();
+  }
+  #h({ participant: e, manages: t = !1 }) {
+    this.#n.clear(), this.#i = e, this.#o = t, this.#a ??= { publish: "mic" }, this.#t.open(this.#c);
+  }
+  #f(e) {
+    for (const s of e) this.#n.set(s.participant, s);
+    const t = this.#n.get(this.#i ?? "");
+    t !== void 0 && this.#a !== null && (this.#a.publish = t.publish), this.#l();
+  }
+  #d(e) {
+    this.#n.delete(e), this.#l();
+  }
+  #m() {
+    const e = this.#i !== null;
+    this.#a = this.#i = null, this.#o = !1, this.#n.clear(), this.lost(), e && this.#l();
+  }
+  #l() {
+    this.#e.changed(this.view);
+  }
+}
+function te(n, e) {
+  if (!Z.includes(e)) throw l(n, `"publish" is one of ${Z.join(", ")}`);
+}
+const Ht = ["pointerdown", "keydown", "touchend"];
+class qt {
   /** `null` where the browser has no Web Audio. */
   context;
   #e;
   #t = new AbortController();
   #n = [];
-  #s = !1;
+  #s = null;
   #r = !1;
+  #i = !1;
   /** Make it in a click or key press where there is one: then nothing is blocked. */
   constructor(e) {
-    this.#e = e, this.context = Lt();
+    this.#e = e, this.context = Gt();
     const { signal: t } = this.#t;
-    this.context?.addEventListener("statechange", () => this.#i(), { signal: t }), document.addEventListener("visibilitychange", () => {
-      !document.hidden && this.#r && this.resume();
+    this.context?.addEventListener("statechange", () => this.#o(), { signal: t }), document.addEventListener("visibilitychange", () => {
+      !document.hidden && this.#i && this.resume();
     }, { signal: t });
-    for (const n of jt)
-      document.addEventListener(n, () => {
-        this.#s && this.resume();
+    for (const s of Ht)
+      document.addEventListener(s, () => {
+        this.#r && this.resume();
       }, { signal: t, capture: !0 });
   }
   /** Play an element's sound; from now on it matters whether that is allowed. */
   async play(e) {
-    this.#n = [...this.#n.filter((t) => t !== e), e], this.#r = !0, await this.resume();
+    this.#n = [...this.#n.filter((t) => t !== e), e], this.#i = !0, this.#s !== null && se(e, this.#s), await this.resume();
+  }
+  /** Do not play it any more. */
+  stop(e) {
+    this.#n = this.#n.filter((t) => t !== e), e.srcObject = null;
+  }
+  /** Play everything else through the output that `leader` has taken, also what comes later. */
+  follow(e, t) {
+    this.#s = t;
+    for (const s of this.#n) s !== e && se(s, t);
   }
   /** Try to play; by a click or key press on the page this happens by itself. Whether there is sound. */
   async resume() {
     this.context?.resume().catch(() => {
     });
-    const t = (await Promise.allSettled(this.#n.map((n) => n.play()))).some((n) => n.status === "rejected" && n.reason?.name === "NotAllowedError");
-    return this.#i(t);
+    const t = (await Promise.allSettled(this.#n.map((s) => s.play()))).some((s) => s.status === "rejected" && s.reason?.name === "NotAllowedError");
+    return this.#o(t);
   }
   /** Stop; the page may make another one. */
   close() {
@@ -1197,52 +1462,56 @@ class Ct {
     this.#n = [], this.context?.close().catch(() => {
     });
   }
-  #i(e = !1) {
-    const t = this.context?.state ?? "running", n = e || t === "suspended" || t === "interrupted";
-    return !this.#r || n === this.#s || (this.#s = n, this.#e(n ? t === "interrupted" ? "audio.interrupted" : "audio.blocked" : "audio.resumed")), !n;
+  #o(e = !1) {
+    const t = this.context?.state ?? "running", s = e || t === "suspended" || t === "interrupted";
+    return !this.#i || s === this.#r || (this.#r = s, this.#e(s ? t === "interrupted" ? "audio.interrupted" : "audio.blocked" : "audio.resumed")), !s;
   }
 }
-function Lt() {
-  const s = globalThis, e = s.AudioContext ?? s.webkitAudioContext;
+function se(n, e) {
+  n.setSinkId(e).catch(() => {
+  });
+}
+function Gt() {
+  const n = globalThis, e = n.AudioContext ?? n.webkitAudioContext;
   return e ? new e({ latencyHint: "interactive" }) : null;
 }
-const Rt = -50, Q = 2, Z = 30;
-function Se(s, e, t) {
-  const n = Math.max(1, Math.round(Q * e / 1e3));
-  let i = t ? Z : 0;
-  for (let r = 0; r + n <= s.length; r += n)
-    if (ke(s.subarray(r, r + n)) <= Rt) i += Q;
+const zt = -50, ne = 2, ie = 30;
+function xe(n, e, t) {
+  const s = Math.max(1, Math.round(ne * e / 1e3));
+  let i = t ? ie : 0;
+  for (let r = 0; r + s <= n.length; r += s)
+    if (Oe(n.subarray(r, r + s)) <= zt) i += ne;
     else {
-      if (i >= Z) return r;
+      if (i >= ie) return r;
       i = 0;
     }
   return -1;
 }
-function ee(s, e) {
-  return Se(s, e, !0) < 0;
+function re(n, e) {
+  return xe(n, e, !0) < 0;
 }
-class Nt {
+class Yt {
   #e = 60;
   /** The service's word that a sound was sent came at `toldAt`, the sound at `heardAt` (ms). */
   measured(e, t) {
-    const n = Math.min(1e3, Math.max(0, t - e));
-    this.#e += 0.5 * (n - this.#e);
+    const s = Math.min(1e3, Math.max(0, t - e));
+    this.#e += 0.5 * (s - this.#e);
   }
   /** What to wait after the service's word, in ms. */
   get ms() {
     return this.#e;
   }
 }
-const P = 2e3;
-function* Pt(s) {
-  const e = Array.from(s);
-  for (let t = 0; t < e.length; t += P)
-    yield e.slice(t, t + P).join("");
+const $ = 2e3;
+function* Kt(n) {
+  const e = Array.from(n);
+  for (let t = 0; t < e.length; t += $)
+    yield e.slice(t, t + $).join("");
 }
-function $t(s) {
-  return s.length <= P;
+function Jt(n) {
+  return n.length <= $;
 }
-class Dt {
+class Xt {
   #e = 0;
   #t = 0;
   /** The offset of code point `point` in `text`, at most its length. */
@@ -1252,8 +1521,8 @@ class Dt {
     return this.#t;
   }
 }
-const Ut = 20;
-class Bt {
+const Qt = 20;
+class Zt {
   #e;
   #t = "";
   #n;
@@ -1264,7 +1533,7 @@ class Bt {
   push(e) {
     this.#t += e, !(this.#n !== void 0 || this.#t === "") && (this.#s(), this.#n = setTimeout(() => {
       this.#n = void 0, this.push("");
-    }, Ut));
+    }, Qt));
   }
   /** Send what waits. */
   flush() {
@@ -1275,18 +1544,18 @@ class Bt {
     this.#t = "", e !== "" && this.#e(e);
   }
 }
-class Wt {
+class es {
   id;
   /** When its first text was sent, by `performance.now()`. */
   sentAt;
   #e;
   #t = d();
   #n = d();
-  #s = new _e();
+  #s = new Ie();
   #r;
   #i = !1;
-  constructor(e, t, n, i) {
-    this.id = e, this.sentAt = i, this.#r = t, this.#e = n;
+  constructor(e, t, s, i) {
+    this.id = e, this.sentAt = i, this.#r = t, this.#e = s;
   }
   /** All of its text so far. */
   get text() {
@@ -1310,7 +1579,7 @@ class Wt {
   }
   /** More text of an utterance that was opened with `open`; spoken as soon as a clause is complete. */
   append(e) {
-    return W("append", e), this.#r += e, this.#e.append(this, e), this;
+    return F("append", e), this.#r += e, this.#e.append(this, e), this;
   }
   /** Say what has been appended so far without waiting for the clause to end. */
   flush() {
@@ -1342,22 +1611,22 @@ class Wt {
     this.#i || (this.#i = !0, this.#t.resolve(null), this.#s.close(), this.#n.resolve({ playedMs: 0, underruns: 0, error: null, ...e }));
   }
 }
-const Ft = {
+const ts = {
   voiceId: "voice_id",
   pitchSemitones: "pitch_semitones",
   emotionStrength: "emotion_strength"
 };
-function S(s) {
+function E(n) {
   const e = {};
-  for (const [t, n] of Object.entries(s))
-    n !== void 0 && (e[Ft[t] ?? t] = n);
+  for (const [t, s] of Object.entries(n))
+    s !== void 0 && (e[ts[t] ?? t] = s);
   return e;
 }
-const Vt = 256e3, te = 40, Ht = 800;
-class qt {
+const ss = 256e3, oe = 40, ns = 800;
+class is {
   #e;
   #t = /* @__PURE__ */ new Map();
-  #n = new Nt();
+  #n = new Yt();
   #s = 0;
   #r = 0;
   #i;
@@ -1370,16 +1639,16 @@ class qt {
   }
   /** Say a text that is known, or one that is still being written. Throws `not_connected` and `misuse`. */
   speak(e, t) {
-    if (w("speak", t, q), Ne(e)) return this.#g(e, t);
-    f("speak", e);
-    const n = this.#o(t, e), { id: i } = n.utterance;
-    return $t(e) ? (n.opened = !0, this.#f(n, () => this.#e.send("utterance.speak", { ...S(t), utterance_id: i, text: e }))) : this.#f(n, () => {
-      this.#h(n, e), this.#e.send("utterance.end", { utterance_id: i });
-    }), n.utterance;
+    if (g("speak", t, G), We(e)) return this.#m(e, t);
+    m("speak", e);
+    const s = this.#o(t, e), { id: i } = s.utterance;
+    return Jt(e) ? (s.opened = !0, this.#d(s, () => this.#e.send("utterance.speak", { ...E(t), utterance_id: i, text: e }))) : this.#d(s, () => {
+      this.#h(s, e), this.#e.send("utterance.end", { utterance_id: i });
+    }), s.utterance;
   }
   /** An utterance to `append` to; it exists for the service with its first text. */
   open(e) {
-    return w("open", e, q), this.#o(e, "").utterance;
+    return g("open", e, G), this.#o(e, "").utterance;
   }
   /** The connection is lost, and the service may have forgotten what it was told on it. */
   interrupted() {
@@ -1387,157 +1656,157 @@ class qt {
   }
   /** The connection is back, and of what the service was told this goes on. */
   restored(e) {
-    for (const [t, n] of this.#t)
-      n.doubtful && !e.includes(t) && this.#c(t, { how: "lost", error: new a("connection_lost") }), n.doubtful = !1;
+    for (const [t, s] of this.#t)
+      s.doubtful && !e.includes(t) && this.#u(t, { how: "lost", error: new a("connection_lost") }), s.doubtful = !1;
     for (const t of e)
       this.#t.has(t) || (this.#o({}, "", t).opened = !0);
   }
   /** The call is over, and everything that it had to say with it. */
   close(e) {
-    for (const t of [...this.#t.keys()]) this.#c(t, { how: "lost", error: e });
+    for (const t of [...this.#t.keys()]) this.#u(t, { how: "lost", error: e });
   }
   /** An error of the service about an utterance; whether it was one of these. */
   refused(e, t) {
-    return this.#t.has(e) ? (this.#c(e, { how: "failed", error: t }), !0) : !1;
+    return this.#t.has(e) ? (this.#u(e, { how: "failed", error: t }), !0) : !1;
   }
   // --- what the service tells ---------------------------------------------------------------
   started({ utterance_id: e, latency_ms: t }) {
-    const n = this.#t.get(e);
-    n !== void 0 && (n.serviceMs = t, n.toldAt = performance.now(), n.heardAt !== null ? this.#w(n) : setTimeout(() => this.#w(n), n.alone ? Ht : this.#n.ms));
+    const s = this.#t.get(e);
+    s !== void 0 && (s.serviceMs = t, s.toldAt = performance.now(), s.heardAt !== null ? this.#v(s) : setTimeout(() => this.#v(s), s.alone ? ns : this.#n.ms));
   }
   word(e) {
     const t = this.#t.get(e.utterance_id);
     if (t === void 0) return;
-    const { text: n } = t.utterance, i = t.offsets.unitOf(n, e.char_start), r = t.offsets.unitOf(n, e.char_end), o = { text: e.text, start: i, end: r, startMs: e.start_ms, endMs: e.end_ms };
-    this.#b(() => {
+    const { text: s } = t.utterance, i = t.offsets.unitOf(s, e.char_start), r = t.offsets.unitOf(s, e.char_end), o = { text: e.text, start: i, end: r, startMs: e.start_ms, endMs: e.end_ms };
+    this.#y(() => {
       t.utterance.isOver || (t.utterance.spoke(o), this.#e.word(t.utterance, o));
     });
   }
-  done({ utterance_id: e, audio_ms: t, underruns: n }) {
-    this.#b(() => this.#c(e, { how: "done", playedMs: t, underruns: n }));
+  done({ utterance_id: e, audio_ms: t, underruns: s }) {
+    this.#y(() => this.#u(e, { how: "done", playedMs: t, underruns: s }));
   }
   cancelled({ utterance_id: e, played_ms: t }) {
-    this.#c(e, { how: "cancelled", playedMs: t });
+    this.#u(e, { how: "cancelled", playedMs: t });
   }
-  failed({ utterance_id: e, code: t, message: n, played_ms: i }) {
-    this.#c(e, { how: "failed", playedMs: i, error: new a(t, { detail: n, utteranceId: e }) });
+  failed({ utterance_id: e, code: t, message: s, played_ms: i }) {
+    this.#u(e, { how: "failed", playedMs: i, error: new a(t, { detail: s, utteranceId: e }) });
   }
   // --- in -----------------------------------------------------------------------------------
-  #o(e, t, n = this.#a()) {
-    const i = new Wt(n, t, this.#u(), performance.now()), r = this.#e.samples(), o = {
+  #o(e, t, s = this.#c()) {
+    const i = new es(s, t, this.#a(), performance.now()), r = this.#e.samples(), o = {
       utterance: i,
       delivery: e,
       opened: !1,
       doubtful: !1,
-      offsets: new Dt(),
+      offsets: new Xt(),
       alone: r !== null && this.#t.size === 0,
-      quiet: r !== null && ee(r.samples, r.rateHz),
+      quiet: r !== null && re(r.samples, r.rateHz),
       heardAt: null,
       toldAt: null,
       serviceMs: null,
       audible: !1
     };
-    return this.#t.set(n, o), o.alone && this.#v(o), o;
+    return this.#t.set(s, o), o.alone && this.#b(o), o;
+  }
+  #c() {
+    return this.#s += 1, `u${this.#s}-${ke().slice(0, 8)}`;
   }
   #a() {
-    return this.#s += 1, `u${this.#s}-${we().slice(0, 8)}`;
-  }
-  #u() {
     return {
       append: (e, t) => {
-        const n = this.#t.get(e.id);
-        n !== void 0 && this.#h(n, t);
+        const s = this.#t.get(e.id);
+        s !== void 0 && this.#h(s, t);
       },
       flush: (e) => {
         this.#t.get(e)?.opened && this.#e.send("utterance.flush", { utterance_id: e });
       },
-      end: (e) => this.#d(e),
+      end: (e) => this.#f(e),
       cancel: (e) => {
-        this.#t.get(e)?.opened ? this.#e.send("utterance.cancel", { utterance_id: e }) : this.#c(e, { how: "cancelled" });
+        this.#t.get(e)?.opened ? this.#e.send("utterance.cancel", { utterance_id: e }) : this.#u(e, { how: "cancelled" });
       },
       set: (e, t) => this.#e.set(e, t)
     };
   }
   #h(e, t) {
-    for (const n of Pt(t)) {
-      const i = e.opened ? {} : S(e.delivery);
-      this.#e.send("utterance.append", { ...i, utterance_id: e.utterance.id, text: n }), e.opened = !0;
+    for (const s of Kt(t)) {
+      const i = e.opened ? {} : E(e.delivery);
+      this.#e.send("utterance.append", { ...i, utterance_id: e.utterance.id, text: s }), e.opened = !0;
     }
   }
-  #d(e) {
+  #f(e) {
     const t = this.#t.get(e);
-    t !== void 0 && (t.opened ? this.#e.send("utterance.end", { utterance_id: e }) : this.#c(e, { how: "done" }));
+    t !== void 0 && (t.opened ? this.#e.send("utterance.end", { utterance_id: e }) : this.#u(e, { how: "done" }));
   }
-  #f(e, t) {
+  #d(e, t) {
     try {
       t();
-    } catch (n) {
-      throw this.#c(e.utterance.id, { how: "failed", error: n }), n;
+    } catch (s) {
+      throw this.#u(e.utterance.id, { how: "failed", error: s }), s;
     }
   }
-  #g(e, t) {
-    const n = this.open(t);
-    return this.#p(n, e), n;
+  #m(e, t) {
+    const s = this.open(t);
+    return this.#l(s, e), s;
   }
-  async #p(e, t) {
-    const n = new Bt((i) => {
+  async #l(e, t) {
+    const s = new Zt((i) => {
       e.isOver || e.append(i);
     });
     try {
       for await (const i of t) {
-        for (W("speak", i, "what the stream gives"); this.#e.bufferedBytes() > Vt && !e.isOver; ) await T(te);
+        for (F("speak", i, "what the stream gives"); this.#e.bufferedBytes() > ss && !e.isOver; ) await b(oe);
         if (e.isOver) break;
-        n.push(i);
+        s.push(i);
       }
-      n.flush(), e.end();
+      s.flush(), e.end();
     } catch (i) {
       const r = i instanceof a ? i : new a("text_stream_failed", { cause: i });
-      this.#c(e.id, { how: "failed", error: r }, () => e.cancel());
+      this.#u(e.id, { how: "failed", error: r }, () => e.cancel());
     }
   }
   // --- by ear -------------------------------------------------------------------------------
   /** Later by as much as sound is later than messages; what was told first happens first. */
-  #b(e) {
+  #y(e) {
     const t = performance.now();
     this.#r = Math.max(this.#r, t + this.#n.ms), setTimeout(e, this.#r - t);
   }
-  #v(e) {
+  #b(e) {
     clearInterval(this.#i), this.#i = setInterval(() => {
       const t = this.#e.samples();
       if (t === null) return;
-      const { samples: n, rateHz: i } = t, r = Se(n, i, e.quiet);
-      e.quiet ||= ee(n, i);
-      const o = performance.now() - 1e3 * (n.length - r) / i;
-      r < 0 || o < e.utterance.sentAt || (e.heardAt = o, this.#m(e), e.toldAt !== null && this.#w(e));
-    }, te);
+      const { samples: s, rateHz: i } = t, r = xe(s, i, e.quiet);
+      e.quiet ||= re(s, i);
+      const o = performance.now() - 1e3 * (s.length - r) / i;
+      r < 0 || o < e.utterance.sentAt || (e.heardAt = o, this.#_(e), e.toldAt !== null && this.#v(e));
+    }, oe);
   }
-  #m(e) {
+  #_(e) {
     e.alone && clearInterval(this.#i), e.alone = !1;
   }
   /** The service has told of its sound; that was heard, or nothing could be made out. */
-  #w(e) {
-    const { utterance: t, toldAt: n, heardAt: i } = e;
-    if (e.audible || t.isOver || n === null) return;
-    e.audible = !0, this.#m(e);
+  #v(e) {
+    const { utterance: t, toldAt: s, heardAt: i } = e;
+    if (e.audible || t.isOver || s === null) return;
+    e.audible = !0, this.#_(e);
     const r = i !== null;
-    r && this.#n.measured(n, i);
-    const c = { latencyMs: (i ?? n + this.#n.ms) - t.sentAt, serviceMs: e.serviceMs, measured: r };
+    r && this.#n.measured(s, i);
+    const c = { latencyMs: (i ?? s + this.#n.ms) - t.sentAt, serviceMs: e.serviceMs, measured: r };
     t.becameAudible(c), this.#e.audible(t, c);
   }
-  #c(e, t, n) {
+  #u(e, t, s) {
     const i = this.#t.get(e);
     if (i === void 0) return;
     try {
-      n?.();
+      s?.();
     } catch {
     }
-    this.#t.delete(e), this.#m(i);
+    this.#t.delete(e), this.#_(i);
     const { utterance: r } = i;
     r.ended(t), r.finished.then((o) => this.#e.finished(r, o));
   }
 }
-const Gt = 8192;
-class zt {
+const rs = 8192;
+class os {
   /**
    * The voice as a track for any conference: the same one for the whole call, over all reconnections.
    * `null` where the browser has no Web Audio; then use `remoteTrack`.
@@ -1551,8 +1820,8 @@ class zt {
   #i = null;
   #o = null;
   /** `audible`: whether it is played here, too, by `player` or by an element of its own. */
-  constructor(e, t, n, i) {
-    this.#e = e, this.#t = n, this.#n = e.context?.createMediaStreamDestination() ?? null, this.track = this.#n?.stream.getAudioTracks()[0] ?? null, this.#s = i ?? document.createElement("audio"), this.#s.muted = !t;
+  constructor(e, t, s, i) {
+    this.#e = e, this.#t = s, this.#n = e.context?.createMediaStreamDestination() ?? null, this.track = this.#n?.stream.getAudioTracks()[0] ?? null, this.#s = i ?? document.createElement("audio"), this.#s.muted = !t;
   }
   /** The track as it comes over the connection: another one after each reconnection. */
   get remoteTrack() {
@@ -1560,7 +1829,7 @@ class zt {
   }
   /** RMS level of the last 0.2 s, in dB relative to full scale; -120 is silence. */
   get dbfs() {
-    return this.#i?.dbfs() ?? V;
+    return this.#i?.dbfs() ?? H;
   }
   /** The last 0.2 s, for measuring; `null` before there is a connection or while sound is blocked. */
   samples() {
@@ -1581,12 +1850,12 @@ class zt {
   set volume(e) {
     this.#s.volume = e;
   }
-  /** Play through another output. Whether it does; where not, a notice tells why. */
+  /** Play through another output, those in the room as well. Whether it does; where not, a notice tells why. */
   async setOutput(e) {
-    if (!ve())
+    if (!Me())
       return this.#t("output.fixed"), !1;
     try {
-      await this.#s.setSinkId(e);
+      await this.#s.setSinkId(e), this.#e.follow(this.#s, e);
     } catch {
       return this.#t("output.missing"), !1;
     }
@@ -1594,103 +1863,103 @@ class zt {
   }
   /** @internal A connection has brought this track. */
   take(e) {
-    this.#a(), this.#o = e;
+    this.#c(), this.#o = e;
     const t = new MediaStream([e]);
     this.#s.srcObject = t;
-    const { context: n } = this.#e;
-    n !== null && this.#n !== null && (this.#r = n.createMediaStreamSource(t), this.#r.connect(this.#n), this.#i = new Te(this.#r, Gt)), this.#e.play(this.#s);
+    const { context: s } = this.#e;
+    s !== null && this.#n !== null && (this.#r = s.createMediaStreamSource(t), this.#r.connect(this.#n), this.#i = new je(this.#r, rs)), this.#e.play(this.#s);
   }
   /** @internal */
   close() {
-    this.#a(), this.track?.stop();
+    this.#c(), this.track?.stop();
   }
-  #a() {
+  #c() {
     this.#i?.close(), this.#r?.disconnect(), this.#i = this.#r = null;
   }
 }
-function Kt(s, e) {
-  const t = g(s, "inbound-rtp", I), n = g(s, "outbound-rtp", I), i = g(s, "remote-inbound-rtp", I), r = Jt(s), o = (v, _) => $(v, e, _), c = o(t, "packetsReceived"), h = o(t, "packetsLost");
+function as(n, e) {
+  const t = w(n, "inbound-rtp", I), s = w(n, "outbound-rtp", I), i = w(n, "remote-inbound-rtp", I), r = hs(n), o = (k, T) => D(k, e, T), c = o(t, "packetsReceived"), h = o(t, "packetsLost");
   return {
-    rttMs: x(m(r, "currentRoundTripTime") ?? m(i, "roundTripTime")),
-    lossPercent: se(h, Qt(c, h)),
-    jitterMs: x(m(t, "jitter")),
-    playoutDelayMs: x(H(o(t, "jitterBufferDelay"), o(t, "jitterBufferEmittedCount"))),
-    concealedPercent: se(o(t, "concealedSamples"), o(t, "totalSamplesReceived")),
-    receivedBps: ne(t, e, "bytesReceived"),
-    sentBps: ne(n, e, "bytesSent"),
-    sentLossPercent: M(m(i, "fractionLost"), 100),
-    relayed: Xt(s, r)
+    rttMs: O(p(r, "currentRoundTripTime") ?? p(i, "roundTripTime")),
+    lossPercent: ce(h, us(c, h)),
+    jitterMs: O(p(t, "jitter")),
+    playoutDelayMs: O(q(o(t, "jitterBufferDelay"), o(t, "jitterBufferEmittedCount"))),
+    concealedPercent: ce(o(t, "concealedSamples"), o(t, "totalSamplesReceived")),
+    receivedBps: ae(t, e, "bytesReceived"),
+    sentBps: ae(s, e, "bytesSent"),
+    sentLossPercent: M(p(i, "fractionLost"), 100),
+    relayed: ls(n, r)
   };
 }
-function Yt(s) {
+function cs(n) {
   const e = /* @__PURE__ */ new Map();
-  return s.forEach((t, n) => e.set(n, t)), e;
+  return n.forEach((t, s) => e.set(s, t)), e;
 }
-function g(s, e, t) {
-  for (const n of s.values()) if (n.type === e && t(n)) return n;
+function w(n, e, t) {
+  for (const s of n.values()) if (s.type === e && t(s)) return s;
 }
-function I(s) {
-  return (s.kind ?? s.mediaType) === "audio";
+function I(n) {
+  return (n.kind ?? n.mediaType) === "audio";
 }
-function Jt(s) {
-  const e = g(s, "transport", () => !0)?.selectedCandidatePairId;
-  return typeof e == "string" ? s.get(e) : g(s, "candidate-pair", (t) => t.selected === !0 || t.nominated === !0);
+function hs(n) {
+  const e = w(n, "transport", () => !0)?.selectedCandidatePairId;
+  return typeof e == "string" ? n.get(e) : w(n, "candidate-pair", (t) => t.selected === !0 || t.nominated === !0);
 }
-function Xt(s, e) {
-  const t = s.get(String(e?.localCandidateId));
+function ls(n, e) {
+  const t = n.get(String(e?.localCandidateId));
   return t === void 0 ? null : t.candidateType === "relay";
 }
-function m(s, e) {
-  const t = s?.[e];
+function p(n, e) {
+  const t = n?.[e];
   return typeof t == "number" && Number.isFinite(t) ? t : null;
 }
-function $(s, e, t) {
-  const n = m(s, t);
-  if (n === null) return null;
-  const i = m(e?.get(String(s?.id)), t) ?? 0;
-  return n >= i ? n - i : n;
+function D(n, e, t) {
+  const s = p(n, t);
+  if (s === null) return null;
+  const i = p(e?.get(String(n?.id)), t) ?? 0;
+  return s >= i ? s - i : s;
 }
-function ne(s, e, t) {
-  const n = e === null ? null : $(s, e, "timestamp"), i = $(s, e, t);
-  return e?.has(String(s?.id)) ?? !1 ? M(H(i, n), 8e3) : null;
+function ae(n, e, t) {
+  const s = e === null ? null : D(n, e, "timestamp"), i = D(n, e, t);
+  return e?.has(String(n?.id)) ?? !1 ? M(q(i, s), 8e3) : null;
 }
-function Qt(s, e) {
-  return s === null || e === null ? null : s + e;
+function us(n, e) {
+  return n === null || e === null ? null : n + e;
 }
-function H(s, e) {
-  return s === null || e === null || e <= 0 ? null : s / e;
+function q(n, e) {
+  return n === null || e === null || e <= 0 ? null : n / e;
 }
-function se(s, e) {
-  return M(H(s, e), 100);
+function ce(n, e) {
+  return M(q(n, e), 100);
 }
-function x(s) {
-  return M(s, 1e3);
+function O(n) {
+  return M(n, 1e3);
 }
-function M(s, e) {
-  return s === null ? null : s * e;
+function M(n, e) {
+  return n === null ? null : n * e;
 }
-const ie = 3e4;
-function Zt(s) {
+const he = 3e4;
+function ds(n) {
   return async () => {
-    const e = typeof s == "function" ? await tn(s) : s;
+    const e = typeof n == "function" ? await ms(n) : n;
     if (e != null && typeof e != "string")
-      throw u("token", `a key is a string, not ${y(e)}`);
+      throw l("token", `a key is a string, not ${y(e)}`);
     return e || null;
   };
 }
-function en(s, e) {
-  return s.code !== "unauthorized" || typeof e != "function" ? s : new a("token_refused", { detail: s.detail, cause: s });
+function fs(n, e) {
+  return n.code !== "unauthorized" || typeof e != "function" ? n : new a("token_refused", { detail: n.detail, cause: n });
 }
-async function tn(s) {
-  const e = () => new a("token_failed", { detail: `no token within ${ie / 1e3} s` });
+async function ms(n) {
+  const e = () => new a("token_failed", { detail: `no token within ${he / 1e3} s` });
   try {
-    return await E((async () => s())(), ie, e);
+    return await _((async () => n())(), he, e);
   } catch (t) {
-    throw p(t, "token_failed");
+    throw f(t, "token_failed");
   }
 }
-const nn = "application/octet-stream", sn = 100, D = "the id", re = "the name";
-class rn {
+const ps = "application/octet-stream", gs = 100, U = "the id", le = "the name";
+class ws {
   #e;
   #t;
   constructor(e, t) {
@@ -1700,49 +1969,49 @@ class rn {
   async list() {
     const e = [];
     for (let t = ""; ; ) {
-      const n = `limit=${sn}${t && `&after=${encodeURIComponent(t)}`}`, i = await this.#e.json("GET", `v1/audio/voices?${n}`, on);
-      if (e.push(...i.data.map(A)), !i.has_more) return e;
+      const s = `limit=${gs}${t && `&after=${encodeURIComponent(t)}`}`, i = await this.#e.json("GET", `v1/audio/voices?${s}`, ys);
+      if (e.push(...i.data.map(x)), !i.has_more) return e;
       t = String(i.last_id);
     }
   }
   /** Speak with a voice from the next utterance on. */
   async use(e) {
-    return f("voices.use", e, D), this.#t.use(e);
+    return m("voices.use", e, U), this.#t.use(e);
   }
   /** Speak with a mix: weights over 0 by id. */
   async mix(e) {
-    return me("voices.mix", e, "number", "weights"), this.#t.mix(e);
+    return be("voices.mix", e, "number", "weights"), this.#t.mix(e);
   }
   /** Keep the voice of this call after the call. */
   async save(e) {
-    return f("voices.save", e, re), this.#t.save(e);
+    return m("voices.save", e, le), this.#t.save(e);
   }
   /** Give a voice another name. */
   async rename(e, t) {
-    return f("voices.rename", t, re), A(await this.#e.json("POST", O(e), U, bt({ name: t })));
+    return m("voices.rename", t, le), x(await this.#e.json("POST", j(e), B, Mt({ name: t })));
   }
   /** The voice with its consent, as a file. Keep it like a secret. */
   async export(e) {
-    return (await this.#e.request("GET", `${O(e)}/export`)).blob();
+    return (await this.#e.request("GET", `${j(e)}/export`)).blob();
   }
   /** Take in a file that was exported; the voice has a new id, and another name where its own is taken. */
   async import(e) {
-    if (typeof e?.arrayBuffer != "function") throw u("voices.import", `the file is a Blob, not ${y(e)}`);
-    const t = { body: e, headers: { "Content-Type": nn } };
-    return A(await this.#e.json("POST", "v1/audio/voices/import", U, t));
+    if (typeof e?.arrayBuffer != "function") throw l("voices.import", `the file is a Blob, not ${y(e)}`);
+    const t = { body: e, headers: { "Content-Type": ps } };
+    return x(await this.#e.json("POST", "v1/audio/voices/import", B, t));
   }
   /** Delete a voice, at once and everywhere: calls that speak with it fall silent. */
   async delete(e) {
-    await this.#e.request("DELETE", O(e));
+    await this.#e.request("DELETE", j(e));
   }
   /** Withdraw a consent: all voices that were made under it are deleted with it; their ids. */
   async withdraw(e) {
-    f("voices.withdraw", e, D);
+    m("voices.withdraw", e, U);
     const t = `v1/audio/voice_consents/${encodeURIComponent(e)}`;
-    return (await this.#e.json("DELETE", t, an)).voices_deleted ?? [];
+    return (await this.#e.json("DELETE", t, bs)).voices_deleted ?? [];
   }
 }
-const U = {
+const B = {
   id: "string",
   created_at: "number",
   name: "string",
@@ -1750,13 +2019,13 @@ const U = {
   consent: "string|null?",
   quality: "number|null?",
   expires_at: "number|null?"
-}, on = { data: "object[]", has_more: "boolean", last_id: "string|null?" }, an = { voices_deleted: "string[]?" };
-function O(s) {
-  return f("voices", s, D), `v1/audio/voices/${encodeURIComponent(s)}`;
+}, ys = { data: "object[]", has_more: "boolean", last_id: "string|null?" }, bs = { voices_deleted: "string[]?" };
+function j(n) {
+  return m("voices", n, U), `v1/audio/voices/${encodeURIComponent(n)}`;
 }
-function A(s) {
-  if (!B(U, s)) throw new a("bad_answer");
-  const e = s;
+function x(n) {
+  if (!W(B, n)) throw new a("bad_answer");
+  const e = n;
   return {
     id: e.id,
     name: e.name,
@@ -1767,38 +2036,38 @@ function A(s) {
     expiresAt: e.expires_at == null ? null : new Date(e.expires_at * 1e3)
   };
 }
-const cn = 12e4, hn = 5e3, un = 15e3, ln = /* @__PURE__ */ new Set(["at_capacity", "origin_not_allowed", "rate_limit_exceeded"]), dn = /* @__PURE__ */ new Set([502, 503, 504]);
-async function fn(s, e, t) {
-  const n = performance.now() + cn;
+const vs = 12e4, _s = 5e3, ks = 15e3, Ts = /* @__PURE__ */ new Set(["at_capacity", "origin_not_allowed", "rate_limit_exceeded"]), Ss = /* @__PURE__ */ new Set([502, 503, 504]);
+async function Es(n, e, t) {
+  const s = performance.now() + vs;
   for (; ; ) {
-    const i = () => new a("timeout"), { status: r, reason: o, retryMs: c } = await E(mn(s, t), un, i);
+    const i = () => new a("timeout"), { status: r, reason: o, retryMs: c } = await _(Ms(n, t), ks, i);
     if (r === "ready") return;
     if (r === "at_capacity") throw new a("at_capacity");
-    if (performance.now() > n) throw new a("not_ready", { detail: o });
-    e(o), await T(c);
+    if (performance.now() > s) throw new a("not_ready", { detail: o });
+    e(o), await b(c);
   }
 }
-async function mn(s, e) {
-  const t = new URL("readyz", s), n = await fetch(t, { cache: "no-store", signal: e }).catch(() => null), i = b(await n?.text().catch(() => ""));
+async function Ms(n, e) {
+  const t = new URL("readyz", n), s = await fetch(t, { cache: "no-store", signal: e }).catch(() => null), i = v(await s?.text().catch(() => ""));
   if (e.aborted) throw new a("client_left");
-  if (n === null) throw await gn(s, fetch(t, { cache: "no-store", mode: "no-cors", signal: e }));
+  if (s === null) throw await Os(n, fetch(t, { cache: "no-store", mode: "no-cors", signal: e }));
   const { status: r, reason: o } = i ?? {};
-  if (!(typeof r == "string" && (n.ok ? r === "ready" : n.status === 503))) throw pn(s, n.status, i?.error);
-  const h = Number(n.headers.get("Retry-After")) || 2;
-  return { status: r, reason: typeof o == "string" ? o : "", retryMs: Math.min(hn, 1e3 * h) };
+  if (!(typeof r == "string" && (s.ok ? r === "ready" : s.status === 503))) throw Is(n, s.status, i?.error);
+  const h = Number(s.headers.get("Retry-After")) || 2;
+  return { status: r, reason: typeof o == "string" ? o : "", retryMs: Math.min(_s, 1e3 * h) };
 }
-function pn(s, e, t) {
-  const { code: n, message: i } = l(t) ?? {};
-  if (ln.has(n)) return new a(String(n), { detail: String(i ?? "") });
-  const r = `${s.href} (${e})`;
-  return new a(dn.has(e) ? "unreachable" : "no_service", { detail: r });
+function Is(n, e, t) {
+  const { code: s, message: i } = u(t) ?? {};
+  if (Ts.has(s)) return new a(String(s), { detail: String(i ?? "") });
+  const r = `${n.href} (${e})`;
+  return new a(Ss.has(e) ? "unreachable" : "no_service", { detail: r });
 }
-async function gn(s, e) {
-  if (!await e.then(() => !0, () => !1)) return new a("unreachable", { detail: s.href });
-  const n = `${s.href} answers, but not to this page: does server.allowed_origins name ${location.origin}?`;
-  return new a("origin_not_allowed", { detail: n });
+async function Os(n, e) {
+  if (!await e.then(() => !0, () => !1)) return new a("unreachable", { detail: n.href });
+  const s = `${n.href} answers, but not to this page: does server.allowed_origins name ${location.origin}?`;
+  return new a("origin_not_allowed", { detail: s });
 }
-const wn = {
+const js = {
   "voice.use": "voice.selected",
   "voice.mix": "voice.selected",
   "voice.save": "voice.saved",
@@ -1806,39 +2075,41 @@ const wn = {
   "lexicon.set": "lexicon.accepted",
   "stats.get": "stats"
 };
-class bn extends ge {
+class As extends _e {
   /** The microphone of the call. */
   microphone;
   /** The voice that comes. */
   speech;
   /** Voices that outlive the call. */
   voices;
+  /** Others who are in the call's room. */
+  room;
   #e;
   #t;
   #n;
   #s;
   #r;
   #i;
-  #o = new At();
-  #a = new _t();
-  #u = new AbortController();
+  #o = new $t();
+  #c = new Ot();
+  #a = new AbortController();
   #h = null;
-  #d = null;
-  #f = !1;
+  #f = null;
+  #d = !1;
   /** Make it in a click or key press: browsers let only those pages sound. Throws `misuse`. */
   constructor(e = {}) {
-    super(), e.language !== void 0 && Me(e.language), this.#t = e.microphone ?? !0, this.#e = $e(e.url ?? ".", document.baseURI), this.#n = Zt(e.token ?? null);
-    const t = (n, i = "") => this.#E(n, i);
-    this.#r = new Ct(t), this.speech = new zt(this.#r, e.audible ?? !0, t, e.player), this.microphone = new It({
-      send: (n) => this.#s.replaceMicrophone(n),
+    super(), e.language !== void 0 && Ce(e.language), this.#t = e.microphone ?? !0, this.#e = Ve(e.url ?? ".", document.baseURI), this.#n = ds(e.token ?? null);
+    const t = (s, i = "") => this.#g(s, i);
+    this.#r = new qt(t), this.speech = new os(this.#r, e.audible ?? !0, t, e.player), this.microphone = new Rt({
+      send: (s) => this.#s.replaceMicrophone(s),
       context: () => this.#r.context,
       notify: t,
-      changed: (n) => this.emit("microphone", n)
-    }), this.#s = this.#g(e), this.#i = this.#p(), this.voices = new rn(new J(this.#e, this.#n), {
-      use: async (n) => j(await this.#y("voice.use", { voice_id: n })),
-      mix: async (n) => j(await this.#y("voice.mix", { weights: n })),
-      save: (n) => this.#k(n)
-    }), this.#m();
+      changed: (s) => this.emit("microphone", s)
+    }), this.#s = this.#m(e), this.#i = this.#l(), this.voices = new ws(new J(this.#e, this.#n), {
+      use: async (s) => A(await this.#w("voice.use", { voice_id: s })),
+      mix: async (s) => A(await this.#w("voice.mix", { weights: s })),
+      save: (s) => this.#E(s)
+    }), this.room = this.#y(), this.#v();
   }
   /** Where the call stands. */
   get state() {
@@ -1858,10 +2129,10 @@ class bn extends ge {
    */
   async connect() {
     if (this.state === "closed") throw new a("call_over");
-    if (this.#f) throw u("connect", "this call has begun; a VoicePeer is one call, make another for another one");
-    if (this.#f = !0, typeof RTCPeerConnection > "u") throw new a("browser.unsupported");
+    if (this.#d) throw l("connect", "this call has begun; a VoicePeer is one call, make another for another one");
+    if (this.#d = !0, typeof RTCPeerConnection > "u") throw new a("browser.unsupported");
     try {
-      await fn(this.#e, (n) => this.#E("service.starting", n), this.#u.signal), await this.#b();
+      await Es(this.#e, (s) => this.#g("service.starting", s), this.#a.signal), await this.#b();
       const { restored: e, ready: t } = await this.#s.open();
       return this.#i.restored(t.utterances ?? []), { restored: e, voiceLost: !1 };
     } catch (e) {
@@ -1870,24 +2141,24 @@ class bn extends ge {
   }
   /** Hang up; harmless when it is over already. */
   close() {
-    this.#s.close(), this.#M();
+    this.#s.close(), this.#I();
   }
   /** Let go of the call without ending it: another page, or this one after a reload, can `resume` it. */
   detach() {
-    this.#s.detach(), this.#M();
+    this.#s.detach(), this.#I();
   }
   // --- a voice ------------------------------------------------------------------------------
   /** Let the service learn the voice of the microphone, whose speaker agrees to that. Throws `misuse`. */
   enrol(e) {
-    Re("enrol", e);
-    const { consentVersion: t, consentId: n, consent: i, name: r } = e, o = {
+    Be("enrol", e);
+    const { consentVersion: t, consentId: s, consent: i, name: r } = e, o = {
       ...i !== void 0 && { consent: i },
       ...r !== void 0 && { name: r },
-      ...n !== void 0 && { consent_id: n },
+      ...s !== void 0 && { consent_id: s },
       ...t !== void 0 && { consent_version: t }
-    }, c = new gt(() => void this.#l("enrol.stop", {}).catch(() => {
+    }, c = new Tt(() => void this.#p("enrol.stop", {}).catch(() => {
     }));
-    return this.#h?.enrolment.fail(new a("enrolment_stopped")), this.#h = { enrolment: c, fields: o }, this.#l("enrol.start", o).catch((h) => c.fail(h)), c;
+    return this.#h?.enrolment.fail(new a("enrolment_stopped")), this.#h = { enrolment: c, fields: o }, this.#p("enrol.start", o).catch((h) => c.fail(h)), c;
   }
   // --- a text -------------------------------------------------------------------------------
   /**
@@ -1911,32 +2182,32 @@ class bn extends ge {
   }
   /** Speak differently from now on. */
   async control(e) {
-    w("control", e, L), await oe(this.#y("controls.set", S(e)));
+    g("control", e, L), await ue(this.#w("controls.set", E(e)));
   }
   /** Say words in another way: a spelling, or IPA between slashes. */
   async setLexicon(e, t) {
-    me("setLexicon", e, "string", "words"), await this.#y("lexicon.set", { words: e, ...t !== void 0 && { voice_id: t } });
+    be("setLexicon", e, "string", "words"), await this.#w("lexicon.set", { words: e, ...t !== void 0 && { voice_id: t } });
   }
   /** Settings of the session, such as `{ barge_in: true }`: whether speech interrupts ours. */
   async configure(e) {
-    if (l(e) === null) throw u("configure", "settings are an object");
-    await this.#y("session.configure", e);
+    if (u(e) === null) throw l("configure", "settings are an object");
+    await this.#w("session.configure", e);
   }
   // --- the rest -----------------------------------------------------------------------------
   /** What the connection has been like since the last time that this was asked. */
   async stats() {
     const e = await this.#s.pc?.getStats();
     if (e === void 0) return null;
-    const t = Yt(e), n = this.#d;
-    return this.#d = t, Kt(t, n);
+    const t = cs(e), s = this.#f;
+    return this.#f = t, as(t, s);
   }
   /** The service's own counters of the session. */
   async serviceStats() {
-    return await this.#l("stats.get", {});
+    return await this.#p("stats.get", {});
   }
   /** Microphones and outputs. */
   devices() {
-    return be();
+    return Ee();
   }
   /** ICE servers for connections of the application's own. */
   async iceServers() {
@@ -1949,27 +2220,27 @@ class bn extends ge {
   }
   /** Send any message of docs/wire.md, for what has no method here; gives what it is answered with. */
   request(e, t) {
-    return this.#l(e, t);
+    return this.#p(e, t);
   }
   // --- inside -------------------------------------------------------------------------------
-  #g({ token: e, room: t = "default", name: n = "", rtc: i = {}, resume: r }) {
-    return new ft({
+  #m({ token: e, room: t = "default", name: s = "", rtc: i = {}, resume: r }) {
+    return new vt({
       url: this.#e,
       token: this.#n,
-      refusal: (o) => en(o, e ?? null),
+      refusal: (o) => fs(o, e ?? null),
       room: t,
-      name: n,
+      name: s,
       rtc: i,
       resume: r ?? null,
       microphone: () => this.microphone.track
     });
   }
-  #p() {
-    return new qt({
+  #l() {
+    return new is({
       send: (e, t) => this.#s.send(e, t),
       bufferedBytes: () => this.#s.bufferedBytes,
       set: async (e, t) => {
-        w("set", t, L), await oe(this.#l("controls.set", { ...S(t), utterance_id: e }));
+        g("set", t, L), await ue(this.#p("controls.set", { ...E(t), utterance_id: e }));
       },
       samples: () => this.speech.samples(),
       audible: (e, t) => this.emit("audible", { utterance: e, audible: t }),
@@ -1977,42 +2248,56 @@ class bn extends ge {
       finished: (e, t) => this.emit("finished", { utterance: e, end: t })
     });
   }
+  #y() {
+    return new Vt({
+      ask: (e, t) => this.#p(e, t),
+      rtc: () => this.#s.rtc,
+      send: (e) => this.#s.signal(e),
+      play: (e) => void this.#r.play(e),
+      stop: (e) => this.#r.stop(e),
+      changed: (e) => this.emit("room", e),
+      failed: (e) => this.emit("error", e)
+    });
+  }
   async #b() {
     if (this.#t === !1) return;
     typeof this.#t == "object" ? await this.microphone.use(this.#t) : await this.microphone.start(this.#t === !0 ? null : this.#t);
-    const { signal: e } = this.#u;
-    navigator.mediaDevices?.addEventListener("devicechange", () => void this.microphone.devicesChanged(), { signal: e }), this.#v(e);
+    const { signal: e } = this.#a;
+    navigator.mediaDevices?.addEventListener("devicechange", () => void this.microphone.devicesChanged(), { signal: e }), this.#_(e);
   }
   /** When the microphone is allowed after all, take it. */
-  #v(e) {
-    navigator.permissions?.query({ name: "microphone" }).then((n) => {
-      n.addEventListener("change", () => {
-        n.state === "granted" && this.microphone.state === "denied" && this.microphone.start();
+  #_(e) {
+    navigator.permissions?.query({ name: "microphone" }).then((s) => {
+      s.addEventListener("change", () => {
+        s.state === "granted" && this.microphone.state === "denied" && this.microphone.start();
       }, { signal: e });
     }).catch(() => {
     });
   }
-  #m() {
+  #v() {
     this.#s.on("state", (e) => {
-      e === "interrupted" && this.#E("connection.lost"), this.emit("state", e);
+      e === "interrupted" && this.#g("connection.lost"), this.emit("state", e);
     }), this.#s.on("track", (e) => {
       this.speech.take(e), this.emit("track", e);
-    }), this.#s.on("resumption", (e) => this.emit("resumption", e)), this.#s.on("message", (e) => this.#w(e)), this.#s.on("broken", () => this.emit("error", new a("bad_answer"))), this.#s.on("refused", (e) => this.emit("error", e)), this.#s.on("lost", () => {
-      this.#o.lost(), this.#i.interrupted();
-    }), this.#s.on("reconnected", (e) => this.#T(e)), this.#s.on("ended", ({ code: e, message: t, fault: n }) => {
-      this.#M(), this.emit("closed", { reason: e, message: t, fault: n });
+    }), this.#s.on("resumption", (e) => this.emit("resumption", e)), this.#s.on("message", (e) => this.#u(e)), this.#s.on("broken", () => this.emit("error", new a("bad_answer"))), this.#s.on("ears", (e) => this.room.ears.signal(e)), this.#s.on("refused", (e) => {
+      this.room.ears.refused(e) || this.emit("error", e);
+    }), this.#s.on("lost", () => {
+      this.room.lost(), this.#o.lost(), this.#i.interrupted();
+    }), this.#s.on("reconnected", (e) => this.#M(e)), this.#s.on("ended", ({ code: e, message: t, fault: s }) => {
+      this.#I(), this.emit("closed", { reason: e, message: t, fault: s });
     });
   }
-  #w(e) {
-    const { kind: t, name: n, fields: i } = e;
-    t !== "event" ? !this.#o.take(e) && t === "refusal" && this.#c(N(i)) : n === "error" ? this.#c(N(i)) : n !== "pong" && (this.#_(n, i), this.emit(n, i));
+  #u(e) {
+    const { kind: t, name: s, fields: i } = e;
+    t !== "event" ? !this.#o.take(e) && t === "refusal" && this.#k(P(i)) : s === "error" ? this.#k(P(i)) : s !== "pong" && (this.#T(s, i), this.emit(s, i));
   }
-  #c(e) {
+  #k(e) {
     e.utteranceId !== void 0 && this.#i.refused(e.utteranceId, e) || this.emit("error", e);
   }
   /** Let the handles of what goes on know. */
-  #_(e, t) {
-    const n = this.#h?.enrolment;
+  #T(e, t) {
+    const s = this.#h?.enrolment;
+    if (e.startsWith("room.")) return this.room.hear(e, t);
     switch (e) {
       case "utterance.started":
         return this.#i.started(t);
@@ -2025,76 +2310,77 @@ class bn extends ge {
       case "utterance.failed":
         return this.#i.failed(t);
       case "voice.progress":
-        return n?.progressed(t);
+        return s?.progressed(t);
       case "voice.usable":
-        return this.#a.learned(), n?.becameUsable(t);
+        return this.#c.learned(), s?.becameUsable(t);
       case "voice.ready":
-        return this.#a.learned(), n?.becameReady(t);
+        return this.#c.learned(), s?.becameReady(t);
       case "voice.rejected":
-        return n?.fail(new a("voice_rejected", { detail: t.message }));
+        return s?.fail(new a("voice_rejected", { detail: t.message }));
     }
   }
-  #T({ restored: e, ready: t }) {
-    const n = !e && this.#a.losesVoice;
+  #M({ restored: e, ready: t }) {
+    const s = !e && this.#c.losesVoice;
     if (e) this.#i.restored(t.utterances ?? []);
     else {
       this.#i.restored([]);
-      for (const [i, r] of this.#a.replay()) this.#l(i, r).catch(() => {
+      for (const [i, r] of this.#c.replay()) this.#p(i, r).catch(() => {
       });
+      this.room.joinAgain().catch((i) => this.emit("error", i));
     }
-    this.#S(e), this.#E(e ? "connection.back" : "connection.new"), this.emit("reconnected", { restored: e, voiceLost: n });
+    this.#S(e), this.#g(e ? "connection.back" : "connection.new"), this.emit("reconnected", { restored: e, voiceLost: s });
   }
   /** What was being learned is lost with a connection; a voice that was usable stays as it was. */
   #S(e) {
     if (this.#h === null || this.#h.enrolment.isOver) return;
-    const { enrolment: t, fields: n } = this.#h;
-    e && t.settle() || this.#l("enrol.start", n).catch((i) => t.fail(i));
+    const { enrolment: t, fields: s } = this.#h;
+    e && t.settle() || this.#p("enrol.start", s).catch((i) => t.fail(i));
   }
-  async #k(e) {
-    const t = j(await this.#l("voice.save", { name: e }));
-    return this.#a.losesVoice && this.#a.asked("voice.use", { voice_id: t.voiceId }), t;
+  async #E(e) {
+    const t = A(await this.#p("voice.save", { name: e }));
+    return this.#c.losesVoice && this.#c.asked("voice.use", { voice_id: t.voiceId }), t;
   }
-  async #y(e, t) {
-    const n = await this.#l(e, t);
-    return this.#a.asked(e, t), n;
+  async #w(e, t) {
+    const s = await this.#p(e, t);
+    return this.#c.asked(e, t), s;
   }
-  async #l(e, t) {
-    const n = await this.#o.ask((r) => this.#s.send(e, t, r)), i = wn[e];
-    if (i === void 0) return n;
-    if (le(i, n) !== "fits") throw new a("bad_answer", { detail: e });
-    return this.emit(i, n), n;
+  async #p(e, t) {
+    const s = await this.#o.ask((r) => this.#s.send(e, t, r)), i = js[e];
+    if (i === void 0) return s;
+    if (ge(i, s) !== "fits") throw new a("bad_answer", { detail: e });
+    return this.emit(i, s), s;
   }
-  #E(e, t = "") {
-    const n = xt(e, t);
-    this.emit(e, n), this.emit("notice", n);
+  #g(e, t = "") {
+    const s = Nt(e, t);
+    this.emit(e, s), this.emit("notice", s);
   }
-  #M() {
-    this.#u.abort();
+  #I() {
+    this.#a.abort();
     const e = new a("connection_lost");
-    this.#o.lost(), this.#i.close(e), this.#h?.enrolment.fail(e), this.microphone.close(), this.speech.close(), this.#r.close();
+    this.#o.lost(), this.#i.close(e), this.room.close(), this.#h?.enrolment.fail(e), this.microphone.close(), this.speech.close(), this.#r.close();
   }
 }
-async function oe(s) {
+async function ue(n) {
   try {
-    await s;
+    await n;
   } catch (e) {
     throw e instanceof a && e.code === "text_rejected" ? new a("controls_rejected", { detail: e.detail, cause: e }) : e;
   }
 }
-function j(s) {
-  return { voiceId: String(s.voice_id), name: String(s.name) };
+function A(n) {
+  return { voiceId: String(n.voice_id), name: String(n.name) };
 }
 export {
-  yn as CODES,
-  Te as LevelMeter,
-  pt as RAW_VOICE,
-  V as SILENCE_DBFS,
-  bn as VoicePeer,
+  xs as CODES,
+  je as LevelMeter,
+  kt as RAW_VOICE,
+  H as SILENCE_DBFS,
+  As as VoicePeer,
   a as VoicePeerError,
-  ve as canChooseOutput,
-  Ie as currentLanguage,
-  ce as faultOf,
-  be as listDevices,
-  Me as setLanguage,
-  k as textOf
+  Me as canChooseOutput,
+  Le as currentLanguage,
+  fe as faultOf,
+  Ee as listDevices,
+  Ce as setLanguage,
+  S as textOf
 };

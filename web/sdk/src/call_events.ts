@@ -6,6 +6,7 @@ import type { VoicePeerError } from "./errors.js";
 import type { CallState } from "./lifecycle.js";
 import type { MicrophoneState } from "./microphone.js";
 import type { Notice, NoticeCode } from "./notices.js";
+import type { RoomView } from "./room.js";
 import type { Fault } from "./texts.js";
 import type { Audible, SpokenWord, Utterance, UtteranceEnd } from "./utterance.js";
 
@@ -46,5 +47,7 @@ export type CallEvents =
     audible: { utterance: Utterance; audible: Audible };
     /** A word begins to be heard here. */
     word: { utterance: Utterance; word: SpokenWord };
+    /** Somebody in the room has come, gone or changed, begins or ceases to speak or to be heard. */
+    room: RoomView;
     finished: { utterance: Utterance; end: UtteranceEnd };
   };

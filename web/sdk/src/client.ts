@@ -16,6 +16,7 @@ import { Microphone } from "./microphone.js";
 import { type NoticeCode, notice } from "./notices.js";
 import type { VoicePeerOptions } from "./options.js";
 import { Requests, refusal } from "./requests.js";
+import { Room } from "./room.js";
 import { Sound } from "./sound.js";
 import { asFields, type Fields, judgeMessage } from "./shapes.js";
 import { Speaking } from "./speaking.js";
@@ -49,6 +50,8 @@ export class VoicePeer extends Emitter<CallEvents> {
   readonly speech: Speech;
   /** Voices that outlive the call. */
   readonly voices: Voices;
+  /** Others who are in the call's room. */
+  readonly room: Room;
   readonly #url: URL;
   readonly #wish: VoicePeerOptions["microphone"];
   readonly #token: () => Promise<string | null>;
@@ -85,6 +88,7 @@ export class VoicePeer extends Emitter<CallEvents> {
       mix: async (weights) => selected(await this.#remembered("voice.mix", { weights })),
       save: (name) => this.#save(name),
     });
+    this.room = this.#newRoom();
     this.#hearConnection();
   }
 
@@ -259,6 +263,18 @@ export class VoicePeer extends Emitter<CallEvents> {
     });
   }
 
+  #newRoom(): Room {
+    return new Room({
+      ask: (name, fields) => this.#ask(name, fields),
+      rtc: () => this.#connection.rtc,
+      send: (signal) => this.#connection.signal(signal),
+      play: (player) => void this.#sound.play(player),
+      stop: (player) => this.#sound.stop(player),
+      changed: (view) => this.emit("room", view),
+      failed: (error) => this.emit("error", error),
+    });
+  }
+
   async #openMicrophone(): Promise<void> {
     if (this.#wish === false) return;
     if (typeof this.#wish === "object") await this.microphone.use(this.#wish);
@@ -290,8 +306,10 @@ export class VoicePeer extends Emitter<CallEvents> {
     this.#connection.on("resumption", (resumption) => this.emit("resumption", resumption));
     this.#connection.on("message", (message) => this.#hear(message));
     this.#connection.on("broken", () => this.emit("error", new VoicePeerError("bad_answer")));
-    this.#connection.on("refused", (error) => this.emit("error", error));
+    this.#connection.on("ears", (signal) => this.room.ears.signal(signal));
+    this.#connection.on("refused", (error) => { if (!this.room.ears.refused(error)) this.emit("error", error); });
     this.#connection.on("lost", () => {
+      this.room.lost();
       this.#requests.lost();
       this.#speaking.interrupted();
     });
@@ -321,6 +339,7 @@ export class VoicePeer extends Emitter<CallEvents> {
   /** Let the handles of what goes on know. */
   #follow(name: string, fields: never): void {
     const enrolment = this.#enrolment?.enrolment;
+    if (name.startsWith("room.")) return this.room.hear(name, fields);
     switch (name as keyof Incoming) {
       case "utterance.started": return this.#speaking.started(fields);
       case "utterance.word": return this.#speaking.word(fields);
@@ -345,6 +364,7 @@ export class VoicePeer extends Emitter<CallEvents> {
     else {
       this.#speaking.restored([]);
       for (const [name, fields] of this.#memory.replay()) this.#ask(name, fields as never).catch(() => undefined);
+      this.room.joinAgain().catch((error: VoicePeerError) => this.emit("error", error));
     }
     this.#enrolAgain(restored);
     this.#notify(restored ? "connection.back" : "connection.new");
@@ -391,6 +411,7 @@ export class VoicePeer extends Emitter<CallEvents> {
     const over = new VoicePeerError("connection_lost");
     this.#requests.lost();
     this.#speaking.close(over);
+    this.room.close();
     this.#enrolment?.enrolment.fail(over);
     this.microphone.close();
     this.speech.close();

@@ -29,6 +29,8 @@ export interface ConnectionEvents {
   state: CallState;
   track: MediaStreamTrack;
   message: Opened;
+  /** Of the connection that hears the room. */
+  ears: Signaling.FromServer;
   /** The service does not take something that was sent on the socket. */
   refused: VoicePeerError;
   /** The service has said something that this client does not understand. */
@@ -59,6 +61,8 @@ export interface ConnectionOptions {
 const COME_BACK_WITHIN_MS = 60_000;
 /** Without its socket a session lives on for 4 s; later a new connection is needed. */
 const RESUME_WITHIN_MS = 4_000;
+/** A proxy that breaks sockets takes new ones at once; a service that does not is gone, whatever still seems to flow. */
+const GONE_AFTER_MS = 2_000;
 /** A service that drops every new connection at once is not asked for ever. */
 const STABLE_AFTER_MS = 5_000;
 const MAX_SHORT_LIVES = 5;
@@ -79,6 +83,7 @@ export class Connection extends Emitter<ConnectionEvents> {
   #link: Link | null = null;
   #resumeToken: string | null;
   #sessionId = "";
+  #rtc: RTCConfiguration = {};
   #waiting: string[] = [];
   /** The session was lost for good since there was a connection. */
   #forgotten = false;
@@ -103,6 +108,16 @@ export class Connection extends Emitter<ConnectionEvents> {
 
   get pc(): RTCPeerConnection | null {
     return this.#link?.pc ?? null;
+  }
+
+  /** For further connections to the same session. */
+  get rtc(): RTCConfiguration {
+    return this.#rtc;
+  }
+
+  /** Send on the socket; whether there is one. */
+  signal(signal: Signaling.FromClient): boolean {
+    return this.#socket?.send(signal) ?? false;
   }
 
   /** Connect; rejects with a `VoicePeerError`. `restored` where an earlier session goes on. */
@@ -157,10 +172,11 @@ export class Connection extends Emitter<ConnectionEvents> {
     // Hanging up may have come between.
     if (this.#stage === "closed") throw new VoicePeerError("client_left");
     this.#link?.close();
+    this.#rtc = { iceServers: session.ice_servers as unknown as RTCIceServer[], ...this.#options.rtc };
     const link = new Link({
-      rtc: { iceServers: session.ice_servers as unknown as RTCIceServer[], ...this.#options.rtc },
+      rtc: this.#rtc,
       microphone: this.#options.microphone(),
-      send: (signal) => this.#socket?.send(signal),
+      send: (signal) => void this.signal(signal),
       listener: {
         track: (track) => this.emit("track", track),
         message: (message) => this.emit("message", message),
@@ -179,7 +195,7 @@ export class Connection extends Emitter<ConnectionEvents> {
     const token = await this.#options.token();
     const join: Signaling.Join = { type: "join", room, name, token, client_id: this.#clientId, ...fields };
     const [socket, joined] = await SignalSocket.join(socketUrl(this.#options.url), join, {
-      signal: (signal) => this.#signal(signal),
+      signal: (signal) => this.#heard(signal),
       gone: () => this.#socketGone(),
     }).catch((error: unknown) => { throw this.#options.refusal(asVoicePeerError(error)); });
     if (this.#stage === "closed") {
@@ -194,7 +210,8 @@ export class Connection extends Emitter<ConnectionEvents> {
     return joined;
   }
 
-  #signal(signal: Signaling.FromServer): void {
+  #heard(signal: Signaling.FromServer): void {
+    if ("connection" in signal && signal.connection === "room") return this.emit("ears", signal);
     this.#link?.signal(signal);
     const established = this.#stage === "connected" || this.#stage === "shaky";
     if (signal.type === "error" && established) {
@@ -216,18 +233,26 @@ export class Connection extends Emitter<ConnectionEvents> {
   /** Media flows without the socket; win it back before the service's grace is over. */
   async #resumeSignaling(): Promise<void> {
     const backoff = new Backoff(performance.now(), RESUME_WITHIN_MS);
+    const late = setTimeout(() => this.#happen("unreachable"), GONE_AFTER_MS);
     for (let delay = backoff.next(performance.now()); delay !== null; delay = backoff.next(performance.now())) {
       await sleep(delay);
-      if (this.#socket !== null || !["connected", "shaky"].includes(this.#stage)) return;
+      if (this.#socket !== null || !["connected", "shaky"].includes(this.#stage)) return clearTimeout(late);
       try {
         const joined = await this.#join({ resume: true, resume_token: this.#resumeToken });
-        if (!joined.resumed) this.#lose("signaling_lost", joined);
-        return;
+        clearTimeout(late);
+        return this.#resumed(joined);
       } catch (error) {
         if (!isWorthAnotherTry(error)) break;
+        this.#happen("unreachable");
       }
     }
+    clearTimeout(late);
     this.#lose("signaling_lost");
+  }
+
+  #resumed(joined: Signaling.Joined): void {
+    if (!joined.resumed) this.#lose("signaling_lost", joined);
+    else if (this.pc?.connectionState === "connected") this.#happen("media_flows");
   }
 
   /** The connection is gone: make a new one on which the session goes on, or end. */

@@ -3,17 +3,17 @@
 /** As the application sees it. */
 export type CallState = "idle" | "connecting" | "connected" | "interrupted" | "closed";
 
-/** `shaky`: media has stopped and may come back by itself. `rejoining`: a new connection is made. */
+/** `shaky`: media has stopped, or the socket takes long to come back; both may by themselves. `rejoining`: a new connection is made. */
 export type Stage = "idle" | "connecting" | "connected" | "shaky" | "rejoining" | "closed";
 
 /** What can happen to a call. */
 export type Happening =
-  | "connect" | "established" | "media_stopped" | "media_flows" | "lost" | "ended";
+  | "connect" | "established" | "media_stopped" | "media_flows" | "unreachable" | "lost" | "ended";
 
 const TABLE: Readonly<Record<Stage, Partial<Record<Happening, Stage>>>> = {
   idle: { connect: "connecting", ended: "closed" },
   connecting: { established: "connected", lost: "closed", ended: "closed" },
-  connected: { media_stopped: "shaky", lost: "rejoining", ended: "closed" },
+  connected: { media_stopped: "shaky", unreachable: "shaky", lost: "rejoining", ended: "closed" },
   shaky: { media_flows: "connected", lost: "rejoining", ended: "closed" },
   rejoining: { established: "connected", ended: "closed" },
   closed: {},

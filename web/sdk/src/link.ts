@@ -61,7 +61,6 @@ export class Link {
 
   /** Take what the service says on the socket about this link. */
   signal(signal: Signaling.FromServer): void {
-    if ("connection" in signal && signal.connection === "room") return; // Of another connection.
     if (signal.type === "answer") this.#answer.resolve(signal.sdp);
     else if (signal.type === "candidate") this.#addCandidate(signal);
     else if (signal.type === "error") this.fail(new VoicePeerError(signal.code, { detail: signal.message }));
@@ -109,9 +108,8 @@ export class Link {
     return this.#ready.promise;
   }
 
-  #addCandidate({ candidate, sdpMid, sdpMLineIndex }: Signaling.Candidate): void {
-    const added = this.#answer.promise.then(() => this.pc.addIceCandidate(
-      { candidate: candidate ?? "", sdpMid: sdpMid ?? null, sdpMLineIndex: sdpMLineIndex ?? null }));
+  #addCandidate(signal: Signaling.Candidate): void {
+    const added = this.#answer.promise.then(() => this.pc.addIceCandidate(iceCandidate(signal)));
     added.catch(() => undefined); // One of many ways to connect; without any, connect() tells.
   }
 
@@ -160,4 +158,9 @@ export class Link {
     this.close();
     this.#options.listener.lost(reason);
   }
+}
+
+/** A candidate as the browser takes it. */
+export function iceCandidate({ candidate, sdpMid, sdpMLineIndex }: Signaling.Candidate): RTCIceCandidateInit {
+  return { candidate: candidate ?? "", sdpMid: sdpMid ?? null, sdpMLineIndex: sdpMLineIndex ?? null };
 }

@@ -49,9 +49,11 @@ export class SignalSocket {
     }
   }
 
-  /** Send, unless the socket is closed. */
-  send(signal: Signaling.FromClient): void {
-    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(signal));
+  /** Send, unless the socket is closed; whether it was not. */
+  send(signal: Signaling.FromClient): boolean {
+    const isOpen = this.#socket.readyState === WebSocket.OPEN;
+    if (isOpen) this.#socket.send(JSON.stringify(signal));
+    return isOpen;
   }
 
   /** End the session. */

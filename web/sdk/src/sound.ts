@@ -13,6 +13,7 @@ export class Sound {
   readonly #notify: Notify;
   readonly #listening = new AbortController();
   #players: HTMLMediaElement[] = [];
+  #output: string | null = null;
   #told = false;
   #started = false;
 
@@ -34,7 +35,20 @@ export class Sound {
   async play(player: HTMLMediaElement): Promise<void> {
     this.#players = [...this.#players.filter((one) => one !== player), player];
     this.#started = true;
+    if (this.#output !== null) playThrough(player, this.#output);
     await this.resume();
+  }
+
+  /** Do not play it any more. */
+  stop(player: HTMLMediaElement): void {
+    this.#players = this.#players.filter((one) => one !== player);
+    player.srcObject = null;
+  }
+
+  /** Play everything else through the output that `leader` has taken, also what comes later. */
+  follow(leader: HTMLMediaElement, deviceId: string): void {
+    this.#output = deviceId;
+    for (const player of this.#players) if (player !== leader) playThrough(player, deviceId);
   }
 
   /** Try to play; by a click or key press on the page this happens by itself. Whether there is sound. */
@@ -63,6 +77,10 @@ export class Sound {
     this.#notify(!silent ? "audio.resumed" : state === "interrupted" ? "audio.interrupted" : "audio.blocked");
     return !silent;
   }
+}
+
+function playThrough(player: HTMLMediaElement, deviceId: string): void {
+  void player.setSinkId(deviceId).catch(() => undefined);
 }
 
 function newContext(): AudioContext | null {

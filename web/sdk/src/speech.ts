@@ -68,7 +68,7 @@ export class Speech {
     this.#player.volume = volume;
   }
 
-  /** Play through another output. Whether it does; where not, a notice tells why. */
+  /** Play through another output, those in the room as well. Whether it does; where not, a notice tells why. */
   async setOutput(deviceId: string): Promise<boolean> {
     if (!canChooseOutput()) {
       this.#notify("output.fixed");
@@ -76,6 +76,7 @@ export class Speech {
     }
     try {
       await this.#player.setSinkId(deviceId);
+      this.#sound.follow(this.#player, deviceId);
     } catch {
       this.#notify("output.missing");
       return false;

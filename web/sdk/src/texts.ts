@@ -40,6 +40,11 @@ const ROWS = {
   bad_message: ["service", "The service did not understand this page. Reload it.", "服务无法理解此页面的请求。请刷新页面。"],
   bad_answer: ["service", "The service has said something that this page does not understand. Reload the page.", "页面无法理解服务的回复。请刷新页面。"],
   internal: ["service", "The service has a problem of its own. Try again.", "服务出现内部问题。请重试。"],
+  not_in_room: ["user", "You are in no room. Join it first.", "您不在房间中。请先加入。"],
+  participant_not_found: ["user", "They are in the room no more.", "此人已不在房间中。"],
+  // Ends of being in a room.
+  kicked: ["user", "You were put out of the room. You can come back in a minute.", "您已被请出房间。一分钟后可再次加入。"],
+  room_ended: ["user", "The room was ended for everybody.", "房间已被结束。"],
   // Between here and there.
   unreachable: ["network", "The service cannot be reached. Check the connection, then try again.", "无法连接到服务。请检查网络后重试。"],
   no_service: ["service", "There is no VoicePeer service at this address: {detail}", "此地址没有 VoicePeer 服务：{detail}"],

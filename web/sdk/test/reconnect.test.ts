@@ -291,13 +291,56 @@ describe("a lost socket", () => {
     const { service } = browser;
     service.reachable = false;
     service.socket.break();
-    await pass(3_000);
     expect(peer.state).toBe("connected");
     await pass(6_000);
     expect(peer.state).toBe("interrupted");
     service.reachable = true;
     await pass(6_000);
     expect(of(told, "reconnected")).toEqual([{ restored: true, voiceLost: false }]);
+  });
+
+  it("that no new one can be made for is told of at once, and media goes on until it is back", async () => {
+    const { peer, told } = await call();
+    const { service } = browser;
+    service.reachable = false;
+    service.socket.break();
+    await pass(600);
+    expect(peer.state).toBe("interrupted");
+    expect(peer.speak("Meanwhile.").isOver).toBe(false);
+    service.onJoin = () => ({ resumed: true });
+    service.reachable = true;
+    await pass(2_000);
+    expect(of(told, "state")).toEqual(["connecting", "connected", "interrupted", "connected"]);
+    expect([service.connections.length, of(told, "reconnected")]).toEqual([1, []]);
+  });
+
+  it("whose successor takes long is told of after two seconds, though nothing was refused", async () => {
+    const { peer } = await call();
+    const { service } = browser;
+    const answer = service.signal.bind(service);
+    service.signal = () => undefined;
+    service.socket.break();
+    await pass(1_900);
+    expect(peer.state).toBe("connected");
+    await pass(200);
+    expect(peer.state).toBe("interrupted");
+    service.signal = answer;
+    service.onJoin = () => ({ resumed: true });
+    service.signal(service.socket, { type: "join" });
+    await pass();
+    expect(peer.state).toBe("connected");
+  });
+
+  it("that is back before media is does not say that media flows", async () => {
+    const { peer } = await call();
+    const { service } = browser;
+    service.onJoin = () => ({ resumed: true });
+    service.pc.become("disconnected");
+    service.socket.break();
+    await pass(1_000);
+    expect(peer.state).toBe("interrupted");
+    service.pc.become("connected");
+    expect(peer.state).toBe("connected");
   });
 
   it("is kept open by pings", async () => {

@@ -6,6 +6,7 @@ import { Enrolment, type Consent } from "./enrolment.js";
 import type { CallState } from "./lifecycle.js";
 import { Microphone } from "./microphone.js";
 import type { VoicePeerOptions } from "./options.js";
+import { Room } from "./room.js";
 import { type Fields } from "./shapes.js";
 import { Speech } from "./speech.js";
 import { type CallStats } from "./stats.js";
@@ -24,6 +25,8 @@ export declare class VoicePeer extends Emitter<CallEvents> {
     readonly speech: Speech;
     /** Voices that outlive the call. */
     readonly voices: Voices;
+    /** Others who are in the call's room. */
+    readonly room: Room;
     /** Make it in a click or key press: browsers let only those pages sound. Throws `misuse`. */
     constructor(options?: VoicePeerOptions);
     /** Where the call stands. */

@@ -3,7 +3,7 @@ import { type Opened, type Outgoing } from "./envelope.js";
 import { VoicePeerError } from "./errors.js";
 import { Emitter } from "./emitter.js";
 import { type CallState } from "./lifecycle.js";
-import type { Channel } from "./wire.js";
+import type { Channel, Signaling } from "./wire.js";
 /** What lets another page, or this one after a reload, go on with the call. Keep it secret. */
 export interface Resumption {
     token: string;
@@ -20,6 +20,8 @@ export interface ConnectionEvents {
     state: CallState;
     track: MediaStreamTrack;
     message: Opened;
+    /** Of the connection that hears the room. */
+    ears: Signaling.FromServer;
     /** The service does not take something that was sent on the socket. */
     refused: VoicePeerError;
     /** The service has said something that this client does not understand. */
@@ -52,6 +54,10 @@ export declare class Connection extends Emitter<ConnectionEvents> {
     /** Of the call in the service's log and API; empty before the first connection. */
     get sessionId(): string;
     get pc(): RTCPeerConnection | null;
+    /** For further connections to the same session. */
+    get rtc(): RTCConfiguration;
+    /** Send on the socket; whether there is one. */
+    signal(signal: Signaling.FromClient): boolean;
     /** Connect; rejects with a `VoicePeerError`. `restored` where an earlier session goes on. */
     open(): Promise<Reconnected>;
     /** Send a message, at once or when the connection is back. Throws `not_connected` where there is none. */

@@ -42,3 +42,5 @@ export declare class Link {
     /** Close; nothing that it still says counts. */
     close(): void;
 }
+/** A candidate as the browser takes it. */
+export declare function iceCandidate({ candidate, sdpMid, sdpMLineIndex }: Signaling.Candidate): RTCIceCandidateInit;

@@ -16,8 +16,8 @@ export declare class SignalSocket {
      * Rejects with a `VoicePeerError`: `unreachable`, or the code with which the service refuses.
      */
     static join(url: URL, join: Signaling.Join, listener: SignalListener): Promise<[SignalSocket, Signaling.Joined]>;
-    /** Send, unless the socket is closed. */
-    send(signal: Signaling.FromClient): void;
+    /** Send, unless the socket is closed; whether it was not. */
+    send(signal: Signaling.FromClient): boolean;
     /** End the session. */
     leave(): void;
     /** Close without ending the session; the listener hears no more. */

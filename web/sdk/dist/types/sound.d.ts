@@ -9,6 +9,10 @@ export declare class Sound {
     constructor(notify: Notify);
     /** Play an element's sound; from now on it matters whether that is allowed. */
     play(player: HTMLMediaElement): Promise<void>;
+    /** Do not play it any more. */
+    stop(player: HTMLMediaElement): void;
+    /** Play everything else through the output that `leader` has taken, also what comes later. */
+    follow(leader: HTMLMediaElement, deviceId: string): void;
     /** Try to play; by a click or key press on the page this happens by itself. Whether there is sound. */
     resume(): Promise<boolean>;
     /** Stop; the page may make another one. */

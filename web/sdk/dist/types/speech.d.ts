@@ -26,6 +26,6 @@ export declare class Speech {
     /** How loud it is played here, 0 to 1. */
     get volume(): number;
     set volume(volume: number);
-    /** Play through another output. Whether it does; where not, a notice tells why. */
+    /** Play through another output, those in the room as well. Whether it does; where not, a notice tells why. */
     setOutput(deviceId: string): Promise<boolean>;
 }

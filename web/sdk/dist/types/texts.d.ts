@@ -35,6 +35,10 @@ declare const ROWS: {
     readonly bad_message: readonly ["service", "The service did not understand this page. Reload it.", "服务无法理解此页面的请求。请刷新页面。"];
     readonly bad_answer: readonly ["service", "The service has said something that this page does not understand. Reload the page.", "页面无法理解服务的回复。请刷新页面。"];
     readonly internal: readonly ["service", "The service has a problem of its own. Try again.", "服务出现内部问题。请重试。"];
+    readonly not_in_room: readonly ["user", "You are in no room. Join it first.", "您不在房间中。请先加入。"];
+    readonly participant_not_found: readonly ["user", "They are in the room no more.", "此人已不在房间中。"];
+    readonly kicked: readonly ["user", "You were put out of the room. You can come back in a minute.", "您已被请出房间。一分钟后可再次加入。"];
+    readonly room_ended: readonly ["user", "The room was ended for everybody.", "房间已被结束。"];
     readonly unreachable: readonly ["network", "The service cannot be reached. Check the connection, then try again.", "无法连接到服务。请检查网络后重试。"];
     readonly no_service: readonly ["service", "There is no VoicePeer service at this address: {detail}", "此地址没有 VoicePeer 服务：{detail}"];
     readonly no_connection: readonly ["network", "No media connection came about. A firewall may block it: ask for a TURN server.", "无法建立媒体连接，可能被防火墙阻止。请联系管理员配置 TURN 服务器。"];

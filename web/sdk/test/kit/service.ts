@@ -104,6 +104,8 @@ export class FakePeerConnection extends EventTarget {
   channel = new FakeChannel();
   candidates: unknown[] = [];
   sentTracks: unknown[] = [];
+  /** Sections that only receive. */
+  sections = 0;
   report = new Map<string, Fields>();
 
   constructor(readonly configuration: RTCConfiguration) {
@@ -111,8 +113,9 @@ export class FakePeerConnection extends EventTarget {
     FakeService.current.connections.push(this);
   }
 
-  addTransceiver(trackOrKind: unknown): object {
-    this.sentTracks.push(trackOrKind);
+  addTransceiver(trackOrKind: unknown, { direction }: { direction?: string } = {}): object {
+    if (direction === "recvonly") this.sections += 1;
+    else this.sentTracks.push(trackOrKind);
     return { sender: { replaceTrack: async (track: unknown) => void this.sentTracks.push(track) } };
   }
 
@@ -120,8 +123,10 @@ export class FakePeerConnection extends EventTarget {
     return this.channel;
   }
 
+  #answered = 0;
+
   async createOffer(): Promise<object> {
-    return { type: "offer", sdp: "an offer" };
+    return { type: "offer", sdp: this.sections > 0 ? `${this.sections} sections` : "an offer" };
   }
 
   async setLocalDescription(): Promise<void> {
@@ -133,9 +138,15 @@ export class FakePeerConnection extends EventTarget {
     if (!FakeService.current.mediaWorks) return;
     queueMicrotask(() => {
       if (this.connectionState === "closed") return;
-      this.dispatchEvent(Object.assign(new Event("track"), { track: new FakeTrack("remote") }));
+      if (this.sections === 0) {
+        this.dispatchEvent(Object.assign(new Event("track"), { track: new FakeTrack("remote"), transceiver: { mid: "0" } }));
+      }
+      for (; this.#answered < this.sections; this.#answered += 1) {
+        const mid = String(this.#answered);
+        this.dispatchEvent(Object.assign(new Event("track"), { track: new FakeTrack(`section ${mid}`), transceiver: { mid } }));
+      }
       this.become("connected");
-      this.channel.open();
+      if (this.sections === 0) this.channel.open();
     });
   }
 
@@ -167,6 +178,8 @@ export class FakeService {
   mediaWorks = true;
   /** How `join` is answered. */
   onJoin: (join: Fields) => Fields = (join) => ({ restored: typeof join["resume_token"] === "string" });
+  /** How an offer is answered, where it is not as usual; `{}` is no answer at all. */
+  onOffer: (offer: Fields) => Fields | undefined = () => undefined;
   /** Fields of `bot-ready` besides what has to be there. */
   ready: Fields = {};
   /** How a request is answered: fields, an error code, or nothing. */
@@ -188,8 +201,14 @@ export class FakeService {
     return this.connections.at(-1) as FakePeerConnection;
   }
 
+  /** Of the call; those that hear a room have none that matters. */
   get channel(): FakeChannel {
-    return this.pc.channel;
+    return (this.connections.filter(({ sections }) => sections === 0).at(-1) as FakePeerConnection).channel;
+  }
+
+  /** Connections that hear a room, also those that are over. */
+  get ears(): FakePeerConnection[] {
+    return this.connections.filter(({ sections }) => sections > 0);
   }
 
   /** Joins so far. */
@@ -204,7 +223,10 @@ export class FakeService {
 
   signal(socket: FakeSocket, signal: Fields): void {
     if (signal["type"] === "join") socket.say(this.#joined(this.onJoin(signal)));
-    if (signal["type"] === "offer") socket.say({ type: "answer", sdp: "an answer" });
+    if (signal["type"] === "offer") {
+      const { connection } = signal;
+      socket.say(this.onOffer(signal) ?? { type: "answer", sdp: "an answer", ...(connection !== undefined && { connection }) });
+    }
   }
 
   message(channel: FakeChannel, sent: Sent): void {
