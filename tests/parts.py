@@ -1,13 +1,12 @@
 """All tests, those that wait beside those that compute: ``python -m tests.parts [OPTION ...]``.
 
-Tests of pure code keep one core busy and watch no clock. Those with real peers, and those with
-whole services and browsers, mostly wait, because sound lasts as long as it lasts. So these three
-run at once, and those of pure code give way. The models use every core, and have their tests to
-themselves afterwards.
+Tests of pure code and of models compute, and watch no clock. Those with real peers, and those with
+whole services and browsers, mostly wait, because sound lasts as long as it lasts. So all three run
+at once, and what computes gives way.
 
 What failed beside others is tried once more alone and told as such: a clock that ran late on a busy
 machine says nothing of the software. It fails for good if it fails again, if there are more than
-``MAX_AGAIN`` of them, and in the parts where nothing waits.
+``MAX_AGAIN`` of them, and where nothing waits.
 """
 
 from __future__ import annotations
@@ -25,15 +24,14 @@ from typing import IO
 
 import pytest
 
-PURE = "unit or whole"
+COMPUTING = "unit or not (peer or e2e) or whole"
 PEERS = "not unit and peer and not e2e or whole"
 SERVICES = "not unit and e2e or whole"
-MODELS = "not unit and not (peer or e2e) or whole"
-CHOICES = (PURE, PEERS, SERVICES, MODELS)
+CHOICES = (COMPUTING, PEERS, SERVICES)
 """Every test is chosen by one of these; those that look at a whole run by all."""
 
 NICE = 10
-"""Of the pure tests: enough to be no burden to the clocks of the others, and to get on."""
+"""Of the tests that compute: enough to be no burden to the clocks of the others, and to get on."""
 
 FAILED, NO_TESTS = 1, 5
 """pytest's exit codes where tests failed, and where a choice has none."""
@@ -123,13 +121,13 @@ def part(
 def run(options: Sequence[str]) -> int:
     """All that pytest would choose by these options; its exit code, 0 where all went well."""
     with ExitStack() as stack:
-        pure = stack.enter_context(part("pure code", ["-m", PURE, *options], aside=True, nice=NICE))
+        computing = stack.enter_context(
+            part("computing", ["-m", COMPUTING, *options], aside=True, nice=NICE)
+        )
         services = stack.enter_context(part("services", ["-m", SERVICES, *options], aside=True))
         peers = stack.enter_context(part("peers", ["-m", PEERS, *options]))
         waiting = [(peers, peers.wait()), (services, services.wait())]
-        codes = [pure.wait()]
-        with part("models", ["-m", MODELS, *options]) as models:
-            codes.append(models.wait())
+        codes = [computing.wait()]
         return verdict([*codes, *again(waiting, options)])
 
 
