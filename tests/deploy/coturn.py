@@ -103,7 +103,7 @@ async def coturn(
     folder: Path, *flags: str, shared: IceConfig | None = None, secret: str = SECRET
 ) -> AsyncIterator[Coturn]:
     """A server that is there, and gone at the end."""
-    server = Coturn(_free_port(), _free_port(), folder, flags, shared, secret)
+    server = Coturn(free_port(), free_port(), folder, flags, shared, secret)
     await server.start()
     try:
         yield server
@@ -119,7 +119,8 @@ async def sharing(folder: Path, *flags: str) -> AsyncIterator[Coturn]:
         yield server
 
 
-def _free_port() -> int:
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+def free_port(kind: socket.SocketKind = socket.SOCK_DGRAM) -> int:
+    """A port of UDP, or of TCP, that nobody has now."""
+    with socket.socket(socket.AF_INET, kind) as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
