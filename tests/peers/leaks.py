@@ -40,12 +40,16 @@ class Resources:
         )
 
     def since(self, before: Resources) -> list[str]:
-        """What is new, in words; the default executor's idle threads are not counted."""
+        """What is new, in words.
+
+        Not counted are the default executor's idle threads, and those of native libraries, which
+        Python only knows once they have called it and which last as long as the process.
+        """
         found = [f"task {task.get_name()} {task.get_coro()}" for task in self.tasks - before.tasks]
         found += [
             f"thread {thread.name}"
             for thread in self.threads - before.threads
-            if not thread.name.startswith("asyncio_")
+            if not thread.name.startswith(("asyncio_", "Dummy-"))
         ]
         if (grown := len(self.fds) - len(before.fds)) > 0:
             found.append(f"{grown} file descriptors")

@@ -1,0 +1,257 @@
+"""A room of a LiveKit server, through its official SDK, which is the extra ``livekit``.
+
+The SDK has WebRTC, the encoder and the ways to reconnect of its own, so it gets samples: packets
+are decoded here, and encoded anew there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+import secrets
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+import jwt
+import numpy as np
+from livekit import rtc as sdk
+
+from voicepeer.adapters import RoomError
+from voicepeer.core.livekit import claims_of, look_at
+from voicepeer.core.pcm import FRAME_SAMPLES, WIRE_RATE_HZ, Pcm16
+from voicepeer.forwarding import MediaPacket
+from voicepeer.jitter import AudioReceiver
+from voicepeer.tasks import Tasks
+
+logger = logging.getLogger(__name__)
+
+CONNECT_TIMEOUT_S: Final = 5.0
+"""For each of the SDK's attempts, of which it makes several."""
+
+RECONNECT_TIMEOUT_S: Final = 10.0
+"""For the SDK to come back by itself before a new connection is made."""
+
+SENDING_TIMEOUT_S: Final = 10.0
+LOOK_EVERY_S: Final = 0.02
+
+QUEUE_MS: Final = 200
+"""What the SDK holds at most."""
+
+LEAD_MAX_S: Final = 0.08
+"""What it shall hold at most, so that an interruption is heard at once. More gathers only where its
+clock is slower than that of whoever speaks."""
+
+_REASON = sdk.DisconnectReason
+
+_PUT_OUT: Final = {
+    _REASON.DUPLICATE_IDENTITY: (
+        "another participant with the same identity has taken its place: give each bot a token of "
+        "its own, or an API key and secret to make them with"
+    ),
+    _REASON.PARTICIPANT_REMOVED: "somebody who manages the room has put it out",
+    _REASON.ROOM_DELETED: "the room was deleted",
+    _REASON.ROOM_CLOSED: "the room was closed",
+    _REASON.USER_REJECTED: "it was not let in",
+}
+
+_STATUS = re.compile(r"(?:client|handshake) error: (\d{3})[ \w]*(?:- )?(.{0,200})", re.S)
+
+
+@dataclass(frozen=True, slots=True)
+class LiveKitKey:
+    """An API key with its secret, by which a token is made for each attempt to join ``room``."""
+
+    key: str
+    secret: str
+    room: str
+
+
+@dataclass(slots=True)
+class _Packet:
+    """What a receive buffer reads of an RTP packet."""
+
+    sequence_number: int
+    timestamp: int
+    ssrc: int
+    payload: bytes
+
+
+class LiveKitRoom:
+    """One participant; a ``RoomAdapter``. ``credentials`` are a token, or what makes tokens.
+
+    The SDK comes back by itself from most losses: ``join`` waits for that before it makes a new
+    connection.
+
+    Raises:
+        TokenUnusable: the token cannot be used to speak in the room.
+    """
+
+    def __init__(self, url: str, credentials: str | LiveKitKey, room: str | None = None) -> None:
+        if isinstance(credentials, str):
+            look_at(credentials, time.time(), room)
+        self._url = url
+        self._credentials = credentials
+        self._suffix = secrets.token_hex(4)
+        self._room: sdk.Room | None = None
+        self._source: sdk.AudioSource | None = None
+        self._track: sdk.LocalAudioTrack | None = None
+        self._lost = asyncio.Event()
+        self._back = asyncio.Event()
+        self._over: sdk.DisconnectReason.ValueType | None = None
+        """Why the SDK has given up, if it has."""
+        self._receiver = AudioReceiver()
+        self._tasks = Tasks("livekit", self._lost.set)
+
+    async def join(self, name: str) -> str:
+        """Enter the room; see ``RoomAdapter``."""
+        if self._room is None or not await self._comes_back():
+            await self.leave()
+            await self._connect(name)
+        assert self._room is not None
+        await self._until_sending()
+        self._lost.clear()
+        return self._room.local_participant.sid
+
+    def push(self, packet: MediaPacket) -> None:
+        """Speak; see ``RoomAdapter``."""
+        if self._source is not None:
+            self._receiver.add(
+                _Packet(packet.sequence, packet.timestamp, packet.ssrc, packet.payload)
+            )
+
+    async def lost(self) -> str:
+        """Wait until the connection is lost; see ``RoomAdapter``."""
+        await self._lost.wait()
+        if self._over in _PUT_OUT:
+            raise RoomError("put_out", _PUT_OUT[self._over])
+        return "the connection to the LiveKit server was lost"
+
+    async def leave(self) -> None:
+        """Leave and free everything; see ``RoomAdapter``."""
+        room, self._room = self._room, None
+        source, self._source = self._source, None
+        self._receiver.close()
+        await self._tasks.cancel()
+        if room is not None:
+            await room.disconnect()
+        if source is not None:
+            await source.aclose()
+
+    # --- inside ---------------------------------------------------------------------------------
+
+    async def _comes_back(self) -> bool:
+        """Whether the SDK's own attempts lead back into the room."""
+        try:
+            async with asyncio.timeout(RECONNECT_TIMEOUT_S):
+                await self._back.wait()
+        except TimeoutError:
+            return False
+        return self._over is None
+
+    async def _connect(self, name: str) -> None:
+        self._over = None
+        self._lost.clear()
+        self._back.clear()
+        room = sdk.Room()
+        self._watch(room)
+        options = sdk.RoomOptions(auto_subscribe=False, connect_timeout=CONNECT_TIMEOUT_S)
+        try:
+            await room.connect(self._url, self._token(name), options)
+        except sdk.ConnectError as error:
+            raise _refused(str(error)) from error
+        self._room = room
+        self._source = source = sdk.AudioSource(WIRE_RATE_HZ, 1, queue_size_ms=QUEUE_MS)
+        self._receiver = AudioReceiver()
+        self._tasks = Tasks("livekit", self._lost.set)
+        self._tasks.start(self._speak(self._receiver, source), "speech")
+        await self._publish(room, source)
+
+    def _token(self, name: str) -> str:
+        match self._credentials:
+            case LiveKitKey(key, secret, room):
+                identity = f"{name}-{self._suffix}"
+                claims = dict(claims_of(key, room, identity, name, time.time()))
+                return jwt.encode(claims, secret, "HS256")
+            case token:
+                look_at(token, time.time())
+                return token
+
+    def _watch(self, room: sdk.Room) -> None:
+        def on_lost() -> None:
+            self._back.clear()
+            self._lost.set()
+
+        def on_over(reason: sdk.DisconnectReason.ValueType) -> None:
+            self._over = reason
+            self._lost.set()
+            self._back.set()
+
+        handlers: dict[sdk.room.EventTypes, Callable[..., None]] = {
+            "reconnecting": on_lost,
+            "reconnected": self._back.set,
+            "disconnected": on_over,
+        }
+        for event, handler in handlers.items():
+            room.on(event, handler)
+
+    async def _publish(self, room: sdk.Room, source: sdk.AudioSource) -> None:
+        self._track = track = sdk.LocalAudioTrack.create_audio_track("voice", source)
+        # DTX would cut the quiet beginnings of words; RED doubles what FEC does already.
+        options = sdk.TrackPublishOptions(
+            source=sdk.TrackSource.SOURCE_MICROPHONE, dtx=False, red=False
+        )
+        try:
+            await room.local_participant.publish_track(track, options)
+        except sdk.participant.PublishTrackError as error:
+            message = f"the LiveKit server does not let it speak: {error}"
+            raise RoomError("forbidden", message) from error
+
+    async def _until_sending(self) -> None:
+        """Wait until packets leave: the SDK says that it has published, or is back, before that."""
+        assert self._track is not None
+        before = await _packets_sent(self._track)
+        try:
+            async with asyncio.timeout(SENDING_TIMEOUT_S):
+                while await _packets_sent(self._track) == before:  # noqa: ASYNC110
+                    await asyncio.sleep(LOOK_EVERY_S)
+        except TimeoutError as error:
+            message = "no media connection to the LiveKit server: is UDP to it open?"
+            raise RoomError("not_connected", message, retryable=True) from error
+
+    async def _speak(self, receiver: AudioReceiver, source: sdk.AudioSource) -> None:
+        # What has never been given anything sends nothing, not even silence.
+        await source.capture_frame(_frame(np.zeros(FRAME_SAMPLES, np.int16)))
+        async for block in receiver.blocks():
+            if source.queued_duration < LEAD_MAX_S:
+                await source.capture_frame(_frame(block.pcm))
+
+
+def _frame(pcm: Pcm16) -> sdk.AudioFrame:
+    return sdk.AudioFrame(pcm.tobytes(), WIRE_RATE_HZ, 1, pcm.size)
+
+
+async def _packets_sent(track: sdk.LocalAudioTrack) -> int:
+    return sum(
+        one.outbound_rtp.sent.packets_sent
+        for one in await track.get_stats()
+        if one.HasField("outbound_rtp")
+    )
+
+
+def _refused(why: str) -> RoomError:
+    """What the SDK's words for a failed attempt mean to a person."""
+    found = _STATUS.search(why)
+    if found is None:
+        return RoomError(
+            "unreachable", f"the LiveKit server cannot be reached: {why}", retryable=True
+        )
+    status, detail = int(found[1]), " ".join(found[2].split())
+    said = f"({status}{f': {detail}' if detail else ''})"
+    if status in (401, 403):
+        return RoomError("unauthorized", f"the LiveKit server does not take the token {said}")
+    if status == 404:
+        return RoomError("not_found", f"there is no LiveKit server at this URL, or no room {said}")
+    return RoomError("refused", f"the LiveKit server refuses {said}", retryable=status >= 429)
