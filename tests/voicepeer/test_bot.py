@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field
+from contextlib import AsyncExitStack
 
-import numpy as np
 import pytest
 
 from engines.fakes import CHAR_MS, FakeSpeechEngine, tone_hz
 from signaling.config import AuthConfig, SignalingConfig
-from tests.peers.glitches import tone_level
 from tests.peers.leaks import nothing_left_behind
 from tests.peers.room import until
 from tests.peers.service import LocalService, running
 from tests.signaling.tokens import TOKENS, token
+from tests.voicepeer.bots import Lines, sounds, stage
 from voicepeer.bot import Back, BotFailed, BotNews, Joined, Lost, Place, Refused, Said, perform
 from voicepeer.client import VoicePeerClient
 from voicepeer.core.messages import ServerMessage
-from voicepeer.core.pcm import Pcm
 from voicepeer.core.room_messages import RoomEnd, RoomGone, RoomKick, RoomRoster, RoomSlots
 from voicepeer.session import Session
 
@@ -29,58 +25,9 @@ pytestmark = pytest.mark.peer
 HALL = "hall"
 
 
-@dataclass
-class Lines:
-    """What bots are to say, given bit by bit."""
-
-    queue: asyncio.Queue[str | None] = field(default_factory=asyncio.Queue)
-
-    def give(self, *lines: str | None) -> None:
-        """Lines, or ``None`` for the end."""
-        for line in lines:
-            self.queue.put_nowait(line)
-
-    async def __aiter__(self) -> AsyncIterator[str]:
-        while (line := await self.queue.get()) is not None:
-            yield line
-
-
-@dataclass
-class Stage:
-    """Bots at work, and what they told."""
-
-    lines: Lines
-    news: list[BotNews]
-    performing: asyncio.Task[int]
-
-    async def told(self, kind: type[BotNews], count: int = 1) -> None:
-        def enough() -> bool:
-            if self.performing.done():
-                self.performing.result()
-            return sum(isinstance(one, kind) for one in self.news) >= count
-
-        await until(enough, 15)
-
-    async def end(self) -> int:
-        """Nothing more is to be said; how many lines were refused."""
-        self.lines.give(None)
-        async with asyncio.timeout(15):
-            return await self.performing
-
-
-@asynccontextmanager
-async def stage(
-    service: LocalService, *cast: tuple[str, str | None], with_token: str | None = None
-) -> AsyncIterator[Stage]:
-    lines, news = Lines(), list[BotNews]()
-    place = Place(service.url, HALL, with_token)
-    work = perform(place, cast or (("bot", "mid"),), aiter(lines), news.append)
-    performing = asyncio.create_task(work)
-    try:
-        yield Stage(lines, news, performing)
-    finally:
-        performing.cancel()
-        await asyncio.gather(performing, return_exceptions=True)
+def hall(service: LocalService, with_token: str | None = None) -> Place:
+    """The room of these tests."""
+    return Place(service.url, HALL, with_token)
 
 
 def of_bots(service: LocalService) -> list[Session]:
@@ -95,7 +42,7 @@ async def test_the_room_hears_each_bot_in_its_voice_and_sees_them_leave() -> Non
             told: list[ServerMessage] = []
             keeping = asyncio.create_task(_keep(ada, told))
             await ada.join_room("nothing", voices=2)
-            async with stage(service, ("low one", "low"), ("high one", "high")) as bots:
+            async with stage(hall(service), ("low one", "low"), ("high one", "high")) as bots:
                 await bots.told(Joined, 2)
                 await until(lambda: len(_placed(told)) == 2)
                 bots.lines.give(f"low one: {said[0]}", f"high one: {said[1]}")
@@ -112,8 +59,8 @@ async def test_the_room_hears_each_bot_in_its_voice_and_sees_them_leave() -> Non
             for own, name in enumerate(("low one", "high one")):
                 heard = ada.ears.recorders[mids[joined[name]]].pcm()
                 # Much of it comes late where the machine has other work; none comes of the other.
-                assert _sounds(heard, tones_hz[own]) >= 4
-                assert _sounds(heard, tones_hz[1 - own]) == 0
+                assert sounds(heard, tones_hz[own]) >= 4
+                assert sounds(heard, tones_hz[1 - own]) == 0
             keeping.cancel()
             await asyncio.gather(keeping, return_exceptions=True)
         names = {
@@ -129,11 +76,6 @@ async def test_the_room_hears_each_bot_in_its_voice_and_sees_them_leave() -> Non
             assert one.audio_ms == pytest.approx(len(text) * CHAR_MS, rel=0.1)
 
 
-def _sounds(pcm: Pcm, frequency_hz: float) -> int:
-    """For how many steps a tone sounds."""
-    return int(np.count_nonzero(np.abs(tone_level(pcm, frequency_hz)) > 0.1))
-
-
 async def _keep(client: VoicePeerClient, told: list[ServerMessage]) -> None:
     async for message in client.events():
         told.append(message)
@@ -146,7 +88,7 @@ def _placed(told: list[ServerMessage]) -> dict[str, str]:
 
 
 async def test_what_cannot_be_said_is_told_and_the_next_line_goes_on() -> None:
-    async with running() as service, stage(service) as bots:
+    async with running() as service, stage(hall(service)) as bots:
         bots.lines.give("x" * 40_000, "", "Hello.")
         assert await bots.end() == 1
         (refused,) = [one for one in bots.news if isinstance(one, Refused)]
@@ -156,7 +98,7 @@ async def test_what_cannot_be_said_is_told_and_the_next_line_goes_on() -> None:
 
 
 async def test_a_bot_without_a_voice_is_told_so() -> None:
-    async with running() as service, stage(service, ("bot", None)) as bots:
+    async with running() as service, stage(hall(service), ("bot", None)) as bots:
         bots.lines.give("Hello.")
         assert await bots.end() == 1
         (refused,) = [one for one in bots.news if isinstance(one, Refused)]
@@ -172,7 +114,7 @@ async def test_reasons_why_a_bot_cannot_be_there() -> None:
             (("bot", "nobody"), token(rights=["speak"]), "bot: there is no voice 'nobody'"),
             (("deaf", "mid"), token(rights=["listen"]), "deaf: .*right"),
         ):
-            async with stage(service, cast, with_token=with_token) as bots:
+            async with stage(hall(service, with_token), cast) as bots:
                 with pytest.raises(BotFailed, match=reason):
                     await bots.told(Joined)
     with pytest.raises(BotFailed, match="no service at"):
@@ -191,7 +133,7 @@ async def test_whoever_manages_the_room_can_put_a_bot_out(ends: bool) -> None:
         nothing_left_behind(),
         running(local) as service,
         VoicePeerClient(service.url, room=HALL, token=manager) as ada,
-        stage(service, with_token=bot) as bots,
+        stage(hall(service, bot)) as bots,
     ):
         await ada.join_room("nothing")
         await bots.told(Joined)
@@ -204,7 +146,7 @@ async def test_whoever_manages_the_room_can_put_a_bot_out(ends: bool) -> None:
 
 async def test_a_lost_bot_comes_back_and_says_the_rest() -> None:
     text = "one two three four five six seven eight nine ten eleven twelve."
-    async with nothing_left_behind(), running() as service, stage(service) as bots:
+    async with nothing_left_behind(), running() as service, stage(hall(service)) as bots:
         await bots.told(Joined)
         bots.lines.give(text, "And this.")
         first = of_bots(service)[0]
@@ -219,7 +161,7 @@ async def test_a_lost_bot_comes_back_and_says_the_rest() -> None:
 
 
 async def test_a_bot_whose_session_is_forgotten_begins_anew_in_its_voice() -> None:
-    async with running() as service, stage(service) as bots:
+    async with running() as service, stage(hall(service)) as bots:
         await bots.told(Joined)
         bots.lines.give("one two three four five six seven eight.", "And this.")
         first = of_bots(service)[0]
@@ -232,7 +174,7 @@ async def test_a_bot_whose_session_is_forgotten_begins_anew_in_its_voice() -> No
 
 
 async def test_a_bot_that_is_not_wanted_does_not_come_back() -> None:
-    async with nothing_left_behind(), running() as service, stage(service) as bots:
+    async with nothing_left_behind(), running() as service, stage(hall(service)) as bots:
         await bots.told(Joined)
         await of_bots(service)[0].close("ended_by_operator")
         with pytest.raises(BotFailed, match="bot: .*ended_by_operator"):
@@ -245,7 +187,7 @@ async def test_a_service_that_stays_away_is_given_up(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("voicepeer.bot.GIVE_UP_S", 1.0)
     async with AsyncExitStack() as services:
         service = await services.enter_async_context(running())
-        async with nothing_left_behind(), stage(service) as bots:
+        async with nothing_left_behind(), stage(hall(service)) as bots:
             await bots.told(Joined)
             await services.aclose()
             with pytest.raises(BotFailed, match="no way back for 1 s: is the service"):
@@ -258,7 +200,7 @@ async def test_two_bots_of_one_user_are_told_why_only_one_can_stay() -> None:
     config = SignalingConfig(auth=AuthConfig(tokens=TOKENS))
     async with nothing_left_behind(), running(LocalService(config=config)) as service:
         cast = ("first", "mid"), ("second", "mid")
-        async with stage(service, *cast, with_token=token()) as bots:
+        async with stage(hall(service, token()), *cast) as bots:
             with pytest.raises(BotFailed, match="first: another participant of the same user"):
                 async with asyncio.timeout(10):
                     await bots.performing

@@ -10,21 +10,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Protocol
 
-from voicepeer.core.errors import VoicePeerError
+from voicepeer.core.errors import RoomError
 from voicepeer.forwarding import MediaPacket
 
-
-class RoomError(VoicePeerError):
-    """A room cannot be entered, or not be stayed in; the message says whose fault it is.
-
-    ``retryable`` is set where it may go away by itself, so that a bot that was in the room before
-    tries again: the server is not there, or the room is full.
-    """
-
-    def __init__(self, code: str, message: str, *, retryable: bool = False) -> None:
-        super().__init__(message)
-        self.code = code
-        self.retryable = retryable
+__all__ = ["RoomAdapter", "RoomError", "joined"]
 
 
 class RoomAdapter(Protocol):

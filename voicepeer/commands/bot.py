@@ -5,19 +5,33 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from voicepeer import config, console
-from voicepeer.commands.options import Commands, a_name, add_command, add_json, config_from
+from voicepeer.commands import elsewhere
+from voicepeer.commands.options import (
+    Commands,
+    a_name,
+    add_command,
+    add_database,
+    add_engine,
+    add_json,
+    config_from,
+    settings_as_arguments,
+)
 from voicepeer.core.errors import ConfigInvalid
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from voicepeer.bot import BotNews, Place
+    from voicepeer.commands.elsewhere import Elsewhere
 
 DEFAULT_NAME = "bot"
+DEFAULT_URL = "http://localhost:8080"
+DEFAULT_ROOM = "default"
 
 _UNREAD_LINES = 16
 """More than that stay in the pipe until what came before has been said."""
@@ -28,11 +42,15 @@ def configure(commands: Commands) -> None:
     parser = add_command(
         commands,
         "bot",
-        "join a room of a running service and say what it is given",
-        "voicepeer bot --url http://localhost:8080 --room hall --voice Ada --text 'Hello, all.'",
+        "join a room, of a running service or of somebody else, and say what it is given",
+        "voicepeer bot --url http://localhost:8080 --room hall --voice Ada --text 'Hello, all.'\n"
+        "  voicepeer bot --janus ws://localhost:8188 --plugin audiobridge --room 1234 --stdin",
     )
-    parser.add_argument("--url", default="http://localhost:8080", help="service (%(default)s)")
-    parser.add_argument("--room", default="default", help="room (%(default)s)")
+    parser.add_argument(
+        "--url",
+        help=f"service ({DEFAULT_URL}; for a room of somebody else one of its own is started)",
+    )
+    parser.add_argument("--room", help=f"room ({DEFAULT_ROOM})")
     parser.add_argument(
         "--token", help=f"what the service asks for, if it does; better in ${config.ENV_TOKEN}"
     )
@@ -53,6 +71,9 @@ def configure(commands: Commands) -> None:
     given.add_argument("--text", help="say this and leave")
     given.add_argument("--script", type=Path, metavar="FILE", help="say its lines and leave")
     given.add_argument("--stdin", action="store_true", help="say each line as it comes in")
+    elsewhere.add_options(parser)
+    add_engine(parser)
+    add_database(parser)
     add_json(parser)
     parser.set_defaults(run=run)
 
@@ -61,15 +82,33 @@ def run(arguments: argparse.Namespace) -> int:
     """Speak: 0 when all was said or after SIGTERM, 1 if not all was, 130 after Ctrl-C."""
     import asyncio
 
-    from voicepeer.bot import Place
-
     config_from(arguments, quiet=True)
-    if not arguments.url.startswith(("http://", "https://")):
+    if arguments.url is not None and not arguments.url.startswith(("http://", "https://")):
         raise ConfigInvalid("--url begins with http:// or https://")
     cast = _cast(arguments.name, arguments.voice)
+    away = elsewhere.chosen(arguments)
+    return asyncio.run(_perform(arguments, away, cast, _lines(arguments)))
+
+
+@asynccontextmanager
+async def _place(arguments: argparse.Namespace, away: Elsewhere | None) -> AsyncIterator[Place]:
+    """Where the bots go, with the service that makes their speech."""
+    from voicepeer.bot import Place
+    from voicepeer.child_service import running_service
+
     token = arguments.token or config.client_token()
-    place = Place(arguments.url, arguments.room, token)
-    return asyncio.run(_perform(place, cast, _lines(arguments), arguments.json))
+    make = None if away is None else away.make
+    room = DEFAULT_ROOM if away is not None or arguments.room is None else arguments.room
+    if away is None or arguments.url is not None:
+        yield Place(arguments.url or DEFAULT_URL, room, token, make)
+        return
+    log = console.note if arguments.debug else _ignore
+    async with running_service(settings_as_arguments(arguments), log) as service:
+        yield Place(service.ready.url, room, token, make)
+
+
+def _ignore(line: str) -> None:
+    """Where the log of a service of our own goes unless it is asked for."""
 
 
 def _cast(names: list[str], voices: list[str]) -> list[tuple[str, str | None]]:
@@ -88,19 +127,16 @@ def _cast(names: list[str], voices: list[str]) -> list[tuple[str, str | None]]:
 
 
 async def _perform(
-    place: Place,
+    arguments: argparse.Namespace,
+    away: Elsewhere | None,
     cast: list[tuple[str, str | None]],
     lines: AsyncIterator[str],
-    as_json: bool,
 ) -> int:
     """Speak until all is said, or until a signal comes."""
     import asyncio
     import signal
 
-    from voicepeer.bot import perform
-
-    tell = _tell_json if as_json else _tell
-    speaking = asyncio.create_task(perform(place, cast, lines, tell), name="bots")
+    speaking = asyncio.create_task(_speak(arguments, away, cast, lines), name="bots")
     loop = asyncio.get_running_loop()
     received: list[signal.Signals] = []
 
@@ -111,15 +147,29 @@ async def _perform(
 
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, on_signal, number)
+    room = away.room if away is not None else arguments.room or DEFAULT_ROOM
     try:
         refused = await speaking
     except asyncio.CancelledError:
         if not received:
             raise
-        _tell_end(place, as_json, "stopped")
+        _tell_end(room, arguments.json, "stopped")
         return 130 if received[0] is signal.SIGINT else 0
-    _tell_end(place, as_json, "done")
+    _tell_end(room, arguments.json, "done")
     return 1 if refused else 0
+
+
+async def _speak(
+    arguments: argparse.Namespace,
+    away: Elsewhere | None,
+    cast: list[tuple[str, str | None]],
+    lines: AsyncIterator[str],
+) -> int:
+    """Say the lines; how many were refused."""
+    from voicepeer.bot import perform
+
+    async with _place(arguments, away) as place:
+        return await perform(place, cast, lines, _tell_json if arguments.json else _tell)
 
 
 def _lines(arguments: argparse.Namespace) -> AsyncIterator[str]:
@@ -199,8 +249,8 @@ def _tell_json(news: BotNews) -> None:
     console.result_json({"event": type(news).__name__.lower(), **asdict(news)})
 
 
-def _tell_end(place: Place, as_json: bool, how: str) -> None:
+def _tell_end(room: str, as_json: bool, how: str) -> None:
     if as_json:
-        console.result_json({"event": "left", "room": place.room, "reason": how})
+        console.result_json({"event": "left", "room": room, "reason": how})
     else:
-        console.note(f"left the room {place.room}")
+        console.note(f"left the room {room}")

@@ -145,6 +145,24 @@ class ParticipantNotFound(ClientError):
     code = "participant_not_found"
 
 
+class RecordingUnavailable(ClientError):
+    """Rooms cannot be recorded here, or not now; the message says why."""
+
+    code = "recording_unavailable"
+
+
+class NotRecording(ClientError):
+    """Somebody answers whether they may be recorded, and there is no recording."""
+
+    code = "not_recording"
+
+
+class RecordingNotFound(VoicePeerError):
+    """No recording has this id, or it holds nothing that can be used."""
+
+    code = "recording_not_found"
+
+
 class RateLimited(ClientError):
     """The client's key or address has asked for too much; the message says when to try again."""
 
@@ -167,6 +185,19 @@ class CannotWrite(VoicePeerError):
     """A file cannot be written where the user wants it."""
 
     code = "cannot_write"
+
+
+class RoomError(VoicePeerError):
+    """A room of somebody else cannot be entered or stayed in; the message says whose fault it is.
+
+    ``retryable`` is set where it may go away by itself, so that a bot that was in the room before
+    tries again: the server is not there, or the room is full.
+    """
+
+    def __init__(self, code: str, message: str, *, retryable: bool = False) -> None:
+        super().__init__(message)
+        self.code = code
+        self.retryable = retryable
 
 
 OUR_FAULT = "the service has failed, which is not your fault: its operator finds why in its log"
