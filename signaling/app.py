@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
 
 from aiohttp import WSCloseCode, web
@@ -61,7 +61,7 @@ def create_app(
     config: SignalingConfig,
     open_session: OpenSession,
     readiness: Callable[[], Readiness],
-    metrics_text: Callable[[], bytes],
+    metrics_text: Callable[[], bytes | Awaitable[bytes]],
     audio: AudioService | None = None,
 ) -> web.Application:
     """Build the service's application.

@@ -219,6 +219,7 @@ class Conversation:
                 join.resume_token,
                 principal=principal,
                 spend=spend,
+                charge=self._visitor.debit(principal),
             )
             return await self._registry.open(request, join.client_id)
         except LimitReached as error:

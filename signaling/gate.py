@@ -17,7 +17,7 @@ from signaling.access import Access, AccessRefused, Principal, Right
 from signaling.address import Network, address_block, client_address, networks
 from signaling.auth import bearer_token
 from signaling.config import SignalingConfig
-from signaling.limits import KEY, LimitKind, LimitReached, Limits, Spend
+from signaling.limits import KEY, Charge, LimitKind, LimitReached, Limits, Spend
 
 _TYPES = {
     401: "authentication_error",
@@ -45,6 +45,12 @@ class Gate:
         """Take so much from the limits of all these names; raises ``LimitReached``."""
         if self.limits is not None:
             self.limits.take(kind, names, cost, time.monotonic())
+
+    def charge(self, kind: LimitKind, names: tuple[str, ...], cost: float) -> float:
+        """Take so much in any case; see ``Limits.charge``."""
+        if self.limits is None:
+            return 0.0
+        return self.limits.charge(kind, names, cost, time.monotonic())
 
 
 GATE = web.AppKey("GATE", Gate)
@@ -79,9 +85,17 @@ class Visitor:
 
     def purse(self, principal: Principal) -> Spend:
         """What takes from the limits of their key and of their address."""
-        # Of the key as a whole: whoever mints subjects for it gets no more by that.
-        names = (f"{KEY}{principal.tenant}", self.address_name)
+        names = self._names(principal)
         return lambda kind, cost: self.gate.spend(kind, names, cost)
+
+    def debit(self, principal: Principal) -> Charge:
+        """The same for what was used already."""
+        names = self._names(principal)
+        return lambda kind, cost: self.gate.charge(kind, names, cost)
+
+    def _names(self, principal: Principal) -> tuple[str, str]:
+        # Of the key as a whole: whoever mints subjects for it gets no more by that.
+        return f"{KEY}{principal.tenant}", self.address_name
 
     @property
     def address_name(self) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import inspect
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 import msgspec
@@ -45,7 +46,7 @@ class Health:
     registry: SessionRegistry
     max_sessions: int
     readiness: Callable[[], Readiness]
-    metrics_text: Callable[[], bytes]
+    metrics_text: Callable[[], bytes | Awaitable[bytes]]
 
 
 HEALTH = web.AppKey("HEALTH", Health)
@@ -108,4 +109,5 @@ async def metrics(request: web.Request) -> web.Response:
     """
     require(request, "manage").need_everything()
     text = request.app[HEALTH].metrics_text()
-    return web.Response(body=text, headers={"Content-Type": METRICS_CONTENT_TYPE})
+    body = await text if inspect.isawaitable(text) else text
+    return web.Response(body=body, headers={"Content-Type": METRICS_CONTENT_TYPE})

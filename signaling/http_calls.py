@@ -280,8 +280,16 @@ async def wanted(request: web.Request, room: str | None, name: str = "") -> Sess
     except AccessRefused as error:
         raise refusal(error) from error
     servers = await request.app[HTTP_CALLS].relays.for_service()
-    spend = Visitor.of(request).purse(principal)
-    return SessionRequest(room, name, servers, principal=principal, spend=spend, stands_in=True)
+    visitor = Visitor.of(request)
+    return SessionRequest(
+        room,
+        name,
+        servers,
+        principal=principal,
+        spend=visitor.purse(principal),
+        charge=visitor.debit(principal),
+        stands_in=True,
+    )
 
 
 async def going_on(request: web.Request, past: Past) -> SessionRequest:

@@ -59,6 +59,16 @@ def spend_freely(kind: LimitKind, cost: float) -> None:
     """A ``Spend`` for where there are no limits."""
 
 
+Charge: TypeAlias = Callable[[LimitKind, float], float]
+"""Takes so much in any case, because it was used already; for how many seconds from now on nothing
+more may be used. For whoever cannot wait for an answer before."""
+
+
+def charge_nothing(kind: LimitKind, cost: float) -> float:
+    """A ``Charge`` for where there are no limits."""
+    return 0.0
+
+
 @dataclass(slots=True)
 class _Bucket:
     tokens: float
@@ -88,16 +98,33 @@ class Limits:
         Raises:
             LimitReached: there is not enough in one of them.
         """
-        buckets = [
-            (rate, self._bucket(kind, rate, name, now_s))
-            for rate in self.rates.get(kind, ())
-            for name in names
-        ]
+        buckets = self._buckets(kind, names, now_s)
         wait_s = max((_wait_s(bucket, rate, cost) for rate, bucket in buckets), default=0.0)
         if wait_s > 0:
             raise LimitReached(kind, math.ceil(wait_s))
         for _, bucket in buckets:
             bucket.tokens -= cost
+
+    def charge(
+        self, kind: LimitKind, names: tuple[str, ...], cost: float, now_s: float
+    ) -> float:
+        """Take ``cost`` from the buckets of every name although there may not be enough.
+
+        Gives how long it takes until nothing is owed any more, in seconds.
+        """
+        buckets = self._buckets(kind, names, now_s)
+        for _, bucket in buckets:
+            bucket.tokens -= cost
+        return max((_wait_s(bucket, rate, 0.0) for rate, bucket in buckets), default=0.0)
+
+    def _buckets(
+        self, kind: LimitKind, names: tuple[str, ...], now_s: float
+    ) -> list[tuple[Rate, _Bucket]]:
+        return [
+            (rate, self._bucket(kind, rate, name, now_s))
+            for rate in self.rates.get(kind, ())
+            for name in names
+        ]
 
     def _bucket(self, kind: LimitKind, rate: Rate, name: str, now_s: float) -> _Bucket:
         table = self._tables.setdefault((kind, rate, name.startswith(KEY)), OrderedDict())

@@ -184,14 +184,14 @@ class SessionRegistry:
                 raise SessionRefused("replaced", "the session was ended while it was being opened")
             if holder is not None:
                 await self.close(holder, "replaced")
+            await self._take_over(live)
         except BaseException:
             self.close_soon(live, "client_left")
             raise
-        self._take_over(live)
         return live
 
-    def _take_over(self, live: LiveSession) -> None:
-        live.handle.take_over()
+    async def _take_over(self, live: LiveSession) -> None:
+        await live.handle.take_over()
         if live.handle.resumed and live.participant.key in self._live:
             live.took_over = _digest(live.request.resume_token or "")
             self._successors[live.took_over] = live

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias
 
-from signaling.limits import Spend, spend_freely
+from signaling.limits import Charge, Spend, charge_nothing, spend_freely
 from signaling.messages import Connection
 from signaling.principal import ANONYMOUS, Principal, Right
 
@@ -48,6 +48,10 @@ class SessionRequest:
     """Who it belongs to, and what they may do in it."""
     spend: Spend = spend_freely
     """What they ask for in it counts against their limits."""
+    charge: Charge = charge_nothing
+    """The same where the session is too far away to be asked first."""
+    meets_others: bool = True
+    """Whether whoever else is in the room is, for this session, in reach."""
     purpose: Purpose = "call"
     voice: str | None = None
     """Id or name of the voice to speak with, also where this goes on from another session."""
@@ -98,7 +102,7 @@ class SessionHandle(Protocol):
         """
         ...
 
-    def take_over(self) -> None:
+    async def take_over(self) -> None:
         """Go on where the session of the request's ``resume_token`` has ended, if that is known.
 
         To be called once, when nothing can be refused any more of what the request asks for, and

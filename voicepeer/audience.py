@@ -89,7 +89,7 @@ class Audience:
         adaptation = follow_network(lambda: self._negotiation.audio, self.track.encode_as)
         self._tasks.start(adaptation, "adaptation")
 
-    def take_over(self) -> None:
+    async def take_over(self) -> None:
         """A listener leaves nothing that could go on."""
 
     def renew(self, expires_at_s: float | None) -> None:

@@ -55,6 +55,9 @@ class ServerConfig(_Section, frozen=True):
     port: Port = 8080
     api_keys: tuple[Text, ...] = ()
     allowed_origins: tuple[Text, ...] = ()
+    media_processes: Annotated[int, Meta(ge=1, le=64)] = 1
+    """With more than one, calls are spread over so many processes, and what takes one of them down
+    leaves the others alone. Rooms stay together; see docs/rooms.md."""
     max_sessions: Count = 16
     max_per_room: Count = 16
     kept_out_s: Annotated[float, Meta(ge=0, le=86_400)] = 60.0

@@ -175,6 +175,10 @@ class RoomPresence:
                 assert_never(message)
 
     def _join(self, publish: Publishing) -> None:
+        if not self._request.meets_others:
+            raise NotPermitted(
+                "the others in this room are in another process: join a room with a name of its own"
+            )
         member = self._member
         if member is not None:
             member.conference.publish(member.participant_id, publish)

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TypeAlias
 
 from voicepeer.core.pcm import Pcm16
+from voicepeer.core.placement import RoomKey
 from voicepeer.core.speaking.mix import Mix
 from voicepeer.tracks import SpeechTrack
 
-RoomKey: TypeAlias = tuple[str, str]
-"""The id of the key that vouches for all who are in it, and the room's name: keys do not hear each
-other, whatever their rooms are called."""
+__all__ = ["RoomKey", "RoomVoices"]
 
 
 @dataclass(slots=True)

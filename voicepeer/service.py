@@ -23,22 +23,17 @@ from signaling.connections import create_runner
 from signaling.ice_servers import IceConfigInvalid, loopback_media
 from signaling.registry import REGISTRY, SessionRegistry
 from signaling.sessions import SessionHandle, SessionRefused, SessionRequest
-from voicepeer import __version__, config, rtc, wiring
-from voicepeer.audience import Audience
+from voicepeer import config, rtc, wiring
 from voicepeer.audio_service import AudioService
-from voicepeer.conference import Conferences
 from voicepeer.config import Config
 from voicepeer.consent_store import AsyncConsentStore, ConsentStore
 from voicepeer.core.errors import ConfigInvalid, VoicePeerError
-from voicepeer.core.resumption import Resumptions
 from voicepeer.deletions import watch_deletions
 from voicepeer.keeping import Keeping
-from voicepeer.metrics import BuildInfo, Metrics
+from voicepeer.media import Media
+from voicepeer.media_pool import MediaPool
+from voicepeer.merged_metrics import MediaFigures, merged
 from voicepeer.revocations import Revocations
-from voicepeer.room_voices import RoomVoices
-from voicepeer.session import Session
-from voicepeer.session_state import SessionState
-from voicepeer.shelf import StoreShelf
 from voicepeer.voice_store import AsyncVoiceStore, VoiceStore
 
 logger = logging.getLogger(__name__)
@@ -89,17 +84,12 @@ class Service:
             wiring.audit(settings),
             Revocations(),
         )
-        self._shelf = StoreShelf(self._keeping, settings.voices.ttl_s)
         self._loaded = False
-        self._resumptions: Resumptions[SessionState] = Resumptions(settings.session.resume_ttl_s)
-        self._keeping.revocations.listen(
-            lambda voice_id: self._resumptions.forget(lambda state: state.has(voice_id))
-        )
-        self._room_voices = RoomVoices()
-        self._conferences = Conferences(settings.server.kept_out_s)
-        self._metrics = Metrics(
-            BuildInfo(__version__), lambda: self._host.restarts, self._conferences.figures
-        )
+        self._media = Media(settings, self._host, self._keeping)
+        self._pool: MediaPool | None = None
+        if settings.server.media_processes > 1:
+            self._pool = MediaPool(settings, self._host)
+            self._keeping.revocations.listen(self._pool.revoke)
 
     def stop(self) -> None:
         """Ask ``run`` to shut down gracefully; harmless when it has ended."""
@@ -120,6 +110,9 @@ class Service:
         async with AsyncExitStack() as stack:
             # Last in, first out: sessions end before the models they speak with.
             stack.push_async_callback(self._host.close)
+            if self._pool is not None:
+                stack.push_async_callback(self._pool.close)
+            await stack.enter_async_context(self._media.running())
             url, registry = await stack.enter_async_context(self._listening(signaling))
             self._announce(ServiceState("listening", url))
             await self._until_stopped(self._load(url))
@@ -146,14 +139,12 @@ class Service:
         started_s = time.monotonic()
         await self._host.start()
         await self._host.stock_voices()
+        self._media.on_loaded()
+        if self._pool is not None:
+            await self._pool.start()
+            self._media.metrics.registry.register(MediaFigures(self._pool))
         self._loaded = True
         info = self._host.info
-        # Nothing was counted before, because there was no session.
-        self._metrics = Metrics(
-            BuildInfo(__version__, info.name, info.version, info.provider, info.precision),
-            lambda: self._host.restarts,
-            self._conferences.figures,
-        )
         load_s = time.monotonic() - started_s
         self._announce(ServiceState("ready", url, info.name, info.provider, info.precision, load_s))
 
@@ -166,28 +157,20 @@ class Service:
             return Readiness(False, "the models are being loaded")
         if not self._host.ready:
             return Readiness(False, "a model is being restarted")
+        if self._pool is not None and not self._pool.live:
+            return Readiness(False, "the media processes are being restarted")
         return Readiness(True)
 
-    def _metrics_text(self) -> bytes:
-        return self._metrics.text()
+    async def _metrics_text(self) -> bytes:
+        own = self._media.metrics.text()
+        if self._pool is None:
+            return own
+        return merged({"entry": own.decode()} | await self._pool.figures())
 
     async def _open_session(self, request: SessionRequest) -> SessionHandle:
         if not self._loaded:
             raise SessionRefused("not_ready", "the models are being loaded: try again soon")
-        settings = wiring.session_settings(self._settings)
-        if request.purpose == "listen":
-            return Audience(request, self._room_voices, settings, self._metrics)
-        return Session(
-            request,
-            self._host,
-            self._shelf.of(request.principal),
-            settings,
-            self._metrics,
-            self._resumptions,
-            self._room_voices,
-            self._keeping.revocations,
-            self._conferences,
-        )
+        return await (self._pool or self._media).open(request)
 
     @asynccontextmanager
     async def _listening(
@@ -199,7 +182,7 @@ class Service:
             self._keeping,
             wiring.speech_limits(self._settings),
             self._readiness,
-            lambda told: self._metrics.text_spoken(told),
+            lambda told: self._media.metrics.text_spoken(told),
             self._settings.voices.match_channel,
         )
         app = create_app(signaling, self._open_session, self._readiness, self._metrics_text, audio)
@@ -242,7 +225,6 @@ class Service:
     async def _purge_expired(self) -> None:
         while True:
             await asyncio.sleep(PURGE_EVERY_S)
-            self._resumptions.purge(time.monotonic())
             try:
                 gone = await self._store.purge(time.time())
             except VoicePeerError:

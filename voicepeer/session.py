@@ -428,7 +428,7 @@ class Session:
             self._presence.participant,
         )
 
-    def take_over(self) -> None:
+    async def take_over(self) -> None:
         """Go on where the session of the request's token has ended; what was asked for stays."""
         state = self._comeback.take()
         if state is None:

@@ -46,7 +46,7 @@ class EchoSession:
             raise SessionRefused("voice_not_found", "there is no such voice")
         return f"v=0 answer to {offer_sdp}"
 
-    def take_over(self) -> None:
+    async def take_over(self) -> None:
         """Go on, if there is anything to go on from."""
         self.resumed = self.request.resume_token is not None
 

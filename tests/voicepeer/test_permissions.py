@@ -196,17 +196,17 @@ async def test_a_lost_session_is_resumed_by_its_owner_only(who: Principal, resum
     kept: Resumptions[SessionState] = Resumptions()
     engine, shelf = LocalEngine(), MemoryShelf()
 
-    def session(principal: Principal, token: str | None) -> Session:
+    async def session(principal: Principal, token: str | None) -> Session:
         asked = SessionRequest("room", "name", resume_token=token, principal=principal)
         made = Session(asked, engine, shelf, resumptions=kept)
-        made.take_over()
+        await made.take_over()
         return made
 
-    first, call = session(Principal("acme.1", subject="ada"), None), Call()
+    first, call = await session(Principal("acme.1", subject="ada"), None), Call()
     try:
         await first.answer(await call.offer())
         await first.close("connection_lost")
-        second = session(who, first.resume_token)
+        second = await session(who, first.resume_token)
         assert second.resumed is resumes
         await second.close("client_left")
     finally:

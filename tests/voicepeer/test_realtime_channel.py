@@ -286,7 +286,7 @@ async def with_request(
     client.channel.on("message", client.take)
     try:
         answer = await session.answer(await both.call.offer())
-        session.take_over()
+        await session.take_over()
         await both.call.accept(answer)
         await client.until("session.created")
         yield client

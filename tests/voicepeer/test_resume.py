@@ -169,24 +169,24 @@ async def test_a_session_that_was_resumed_but_never_connected_can_be_resumed_aga
     kept: Resumptions[SessionState] = Resumptions()
     engine, shelf = LocalEngine(), MemoryShelf()
 
-    def session(token: str | None) -> Session:
+    async def session(token: str | None) -> Session:
         request = SessionRequest("room", "name", resume_token=token)
         settings = SessionSettings(connect_timeout_s=0.2)
         made = Session(request, engine, shelf, settings, resumptions=kept)
-        made.take_over()
+        await made.take_over()
         return made
 
-    first = session(None)
+    first = await session(None)
     call = Call()
     try:
         await first.answer(await call.offer())
         async with asyncio.timeout(5):
             while not len(kept):  # noqa: ASYNC110 - the watchdog closes it
                 await asyncio.sleep(0.01)
-        second = session(first.resume_token)
+        second = await session(first.resume_token)
         assert second.resumed
         await second.close("signaling_lost")
-        third = session(second.resume_token)
+        third = await session(second.resume_token)
         assert third.resumed
         await third.close("client_left")
         assert len(kept) == 0

@@ -54,7 +54,7 @@ async def call_with(
         resumptions=resumptions,
         revocations=revocations,
     )
-    session.take_over()
+    await session.take_over()
     both = Connected(session, Call(), engine, shelf, observer)
     with both.call.listening() as stream:
         keeping = asyncio.create_task(both.keep_messages(stream))
@@ -115,7 +115,7 @@ async def test_what_was_left_to_say_in_it_is_not_said_by_who_comes_back_later() 
     session = Session(
         request, LocalEngine(), MemoryShelf(), resumptions=resumptions, revocations=revocations
     )
-    session.take_over()
+    await session.take_over()
     try:
         revocations.revoke("other")
         assert session._comeback.left == ["left"]

@@ -31,6 +31,13 @@ def configure(commands: Commands) -> None:
     )
     add_setting(parser, "--host", "server.host", "address to listen on (127.0.0.1)", "ADDRESS")
     add_setting(parser, "--port", "server.port", "port to listen on (8080); 0 is any", "PORT")
+    add_setting(
+        parser,
+        "--media-processes",
+        "server.media_processes",
+        "processes that calls are spread over (1)",
+        "N",
+    )
     add_setting(parser, "--log-format", "log.format", "text or json", "FORMAT")
     parser.add_argument(
         "--stop-on-eof",

@@ -46,7 +46,7 @@ class Resumptions(Generic[StateT]):
         self.purge(now)
         if len(self._kept) >= self._max_kept:
             self._kept.popitem(last=False)
-        self._kept[_digest(token)] = _Kept(scope, state, now + self._ttl_s)
+        self._kept[token_digest(token)] = _Kept(scope, state, now + self._ttl_s)
 
     def take(self, token: str | None, scope: str, now: float) -> StateT | None:
         """The state of a token, which is used up by that; ``None`` where there is none.
@@ -54,13 +54,13 @@ class Resumptions(Generic[StateT]):
         A token that is shown in another scope than its own is used up as well.
         """
         self.purge(now)
-        kept = self._kept.pop(_digest(token), None) if token else None
+        kept = self._kept.pop(token_digest(token), None) if token else None
         return kept.state if kept is not None and kept.scope == scope else None
 
     def drop(self, token: str | None) -> None:
         """Keep what this token is for no longer; harmless where nothing is kept."""
         if token is not None:
-            self._kept.pop(_digest(token), None)
+            self._kept.pop(token_digest(token), None)
 
     def forget(self, unwanted: Callable[[StateT], bool]) -> None:
         """Forget the states that are ``unwanted``."""
@@ -75,5 +75,6 @@ class Resumptions(Generic[StateT]):
         return len(expired)
 
 
-def _digest(token: str) -> bytes:
+def token_digest(token: str) -> bytes:
+    """Stands for a token, so that the time of a look-up tells nothing of it."""
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()

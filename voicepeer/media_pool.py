@@ -1,0 +1,176 @@
+"""At the entry: several media processes, in which sessions find their place and each other.
+
+What strangers send reaches those processes only; one that it takes down takes its own calls along,
+and no others. Another one is started in its place.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from dataclasses import replace
+
+from engines.host import EngineHost
+from engines.lending import Lender
+from engines.process.keeper import HEALTHY_AFTER_S, backoff_s
+from signaling.principal import DEFAULT_ROOM
+from signaling.sessions import SessionHandle, SessionRefused, SessionRequest
+from voicepeer.config import Config
+from voicepeer.core.placement import NoProcess, Placement, RoomKey
+from voicepeer.media_frames import Figures, Revoked
+from voicepeer.media_process import MediaProcess, MediaProcessFailed
+
+logger = logging.getLogger(__name__)
+
+FIGURES_TIMEOUT_S = 2.0
+
+
+class MediaPool:
+    """The media processes of a service, whose number is ``server.media_processes``.
+
+    ``host`` lends them its models, and has to be started before.
+    """
+
+    def __init__(self, settings: Config, host: EngineHost) -> None:
+        self._settings = settings
+        self._lender = Lender(host)
+        self._placement = Placement(settings.session.resume_ttl_s)
+        self._processes: dict[int, MediaProcess] = {}
+        """Those that sessions can be opened in."""
+        self._keeping: list[asyncio.Task[None]] = []
+        self._closed = False
+        self.restarts = 0
+        """How often one has ended by itself, or was stuck."""
+
+    @property
+    def live(self) -> int:
+        """How many can have sessions now."""
+        return len(self._processes)
+
+    @property
+    def pids(self) -> dict[int, int]:
+        """Process ids by numbers, of those that can have sessions."""
+        pids = ((number, process.pid) for number, process in self._processes.items())
+        return {number: pid for number, pid in pids if pid is not None}
+
+    async def start(self) -> None:
+        """Start them all and wait until they are ready; ``close`` has to follow.
+
+        Raises:
+            MediaProcessFailed: one of them does not start.
+        """
+        loop = asyncio.get_running_loop()
+        ready: list[asyncio.Future[None]] = []
+        for number in range(self._settings.server.media_processes):
+            first: asyncio.Future[None] = loop.create_future()
+            ready.append(first)
+            keeping = self._keep(number, first)
+            self._keeping.append(loop.create_task(keeping, name=f"keep media process {number}"))
+        await asyncio.gather(*ready)
+
+    async def close(self) -> None:
+        """End them with all that is in them."""
+        self._closed = True
+        for task in self._keeping:
+            task.cancel()
+        await asyncio.gather(*self._keeping, return_exceptions=True)
+        self._lender.close()
+
+    # --- sessions -------------------------------------------------------------------------------
+
+    async def open(self, request: SessionRequest) -> SessionHandle:
+        """Open a session where the others of its room are, or else where there are fewest.
+
+        Whoever names no room is in none that others could be met in.
+
+        Raises:
+            SessionRefused: ``not_ready`` while there is no process, ``not_acceptable`` for whoever
+                wants to listen to no room, or what the session refuses.
+        """
+        room = _meeting_place(request)
+        try:
+            seat = self._placement.take(room, request.resume_token, time.monotonic())
+        except NoProcess:
+            raise SessionRefused(
+                "not_ready", "the media processes are being restarted: try again soon"
+            ) from None
+        process = self._processes[seat.process]
+        try:
+            session = await process.open(replace(request, meets_others=room is not None))
+        except BaseException:
+            self._placement.leave(seat, None, time.monotonic())
+            raise
+        self._placement.remember(seat, session.resume_token)
+        session.on_closed(
+            lambda _: self._placement.leave(seat, session.resume_token, time.monotonic())
+        )
+        return session
+
+    def revoke(self, voice_id: str) -> None:
+        """A voice was deleted."""
+        for process in self._processes.values():
+            process.tell(Revoked(voice_id))
+
+    async def figures(self) -> dict[str, str]:
+        """Figures of each process by its name, as Prometheus' text; of those that answer."""
+        asked = {number: _figures(process) for number, process in self._processes.items()}
+        told = await asyncio.gather(*asked.values())
+        return {f"media-{number}": text for number, text in zip(asked, told, strict=True) if text}
+
+    # --- life -----------------------------------------------------------------------------------
+
+    async def _keep(self, number: int, first: asyncio.Future[None]) -> None:
+        """Run a process, and another one when it ends; an error of the very first is final."""
+        failures = 0
+        while True:
+            began = time.monotonic()
+            try:
+                await self._live(number, first)
+            except MediaProcessFailed as error:
+                if not first.done():
+                    first.set_exception(error)
+                    return
+                logger.error("%s", error)
+            failures = 0 if time.monotonic() - began > HEALTHY_AFTER_S else failures + 1
+            await asyncio.sleep(backoff_s(failures))
+
+    async def _live(self, number: int, first: asyncio.Future[None]) -> None:
+        """The life of one process."""
+        process = MediaProcess(number)
+        try:
+            await process.start(
+                self._settings, [await self._lender.lend(), await self._lender.lend()]
+            )
+            self._processes[number] = process
+            self._placement.up(number)
+            if not first.done():
+                first.set_result(None)
+            await process.watch()
+            self.restarts += 1
+        finally:
+            self._processes.pop(number, None)
+            self._placement.down(number)
+            how = await process.close()
+            if not self._closed:
+                logger.warning("media process %d ended: %s", number, how)
+
+
+def _meeting_place(request: SessionRequest) -> RoomKey | None:
+    if request.room != DEFAULT_ROOM:
+        return request.principal.tenant, request.room
+    if request.purpose == "listen":
+        raise SessionRefused(
+            "not_acceptable",
+            "this service has several media processes, in which those are spread who name no room: "
+            "name one to listen to, and have it named by who speaks",
+        )
+    return None
+
+
+async def _figures(process: MediaProcess) -> str:
+    try:
+        async with asyncio.timeout(FIGURES_TIMEOUT_S):
+            return await process.ask(Figures, str)
+    except (SessionRefused, TimeoutError):
+        return ""
