@@ -107,6 +107,9 @@ class EngineInfo:
     """The stock voice that suits each language best, by its tag."""
     voice_aliases: Mapping[str, str] = field(default_factory=dict)
     """Stock voices by names that are usual elsewhere: those of OpenAI's speech API."""
+    first_chunk_ms: float = 0.0
+    """What the first chunk of a short sentence took when the engine was warm and had nothing else
+    to do, on the machine that it runs on; 0 where that was not measured."""
 
     def default_voice(self, language: str) -> str | None:
         """Name of the stock voice for a language tag, or for another region of its language."""
@@ -295,6 +298,10 @@ class Chunk:
     """Words that begin within this chunk."""
     phones: tuple[PhoneMark, ...] = ()
     """Sounds that begin within this chunk, from engines that know them."""
+    front_ms: float = 0.0
+    """Of a segment's first chunk: work on all of the segment before any of it could be decoded."""
+    made_ms: float = 0.0
+    """Work on this chunk, that on the segment included; whoever runs the engine measures it."""
 
 
 class StopFlag(Protocol):

@@ -67,7 +67,8 @@ class Script:
     """How a fake engine behaves; the defaults are a fast engine without faults.
 
     ``fault`` happens in place of the chunk number ``fault_after`` (counted from 0), and only in
-    segments whose text contains ``fault_text``. ``load_fault`` happens while the engine is made;
+    segments whose text contains ``fault_text``; those that contain ``slow_text`` begin ``slow_ms``
+    later, where there is such a text. ``load_fault`` happens while the engine is made;
     those that are about chunks do nothing there.
     """
 
@@ -81,6 +82,8 @@ class Script:
     fault: Fault = "none"
     fault_after: int = 0
     fault_text: str = ""
+    slow_ms: float = 0.0
+    slow_text: str = ""
 
     @classmethod
     def from_options(cls, options: Mapping[str, str]) -> Script:
@@ -144,6 +147,8 @@ class FakeSpeechEngine:
 
     def __init__(self, script: Script | None = None) -> None:
         self._script = script or Script()
+        alone_ms = self._script.first_chunk_delay_ms + self._script.chunk_delay_ms
+        self.info = replace(type(self).info, first_chunk_ms=alone_ms)
         _wait_ms(self._script.load_delay_ms)
         for _ in _go_wrong(self._script.load_fault, Chunk(np.zeros(0, dtype=np.float32))):
             pass
@@ -192,7 +197,10 @@ class FakeSpeechEngine:
         self._check(segment, voice)
         controls = _limited(controls, self.info.controls)
         chunks = _tone_chunks(segment, voice, controls)
-        _wait_ms(self._script.first_chunk_delay_ms)
+        front_ms = self._script.first_chunk_delay_ms
+        if self._script.slow_text and self._script.slow_text in segment.text:
+            front_ms += self._script.slow_ms
+        _wait_ms(front_ms)
         faulty = self._script.fault != "none" and self._script.fault_text in segment.text
         for index, chunk in enumerate(chunks):
             if stop.is_set():
@@ -201,7 +209,7 @@ class FakeSpeechEngine:
             if faulty and index == self._script.fault_after:
                 yield from _go_wrong(self._script.fault, chunk)
             else:
-                yield chunk
+                yield chunk if index else replace(chunk, front_ms=front_ms)
 
     def _check(self, segment: Segment, voice: Voice) -> None:
         if segment.language not in self.info.languages:

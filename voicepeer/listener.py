@@ -149,6 +149,7 @@ class Listener:
         self._heard = asyncio.Event()
         self._cloning = asyncio.Event()
         self._refining: VoiceStream | None = None
+        self._sparing = False
 
     def start(self, voice_id: str, match_channel: bool | None = None) -> None:
         """Begin to learn a voice; what was learned of another one before is forgotten.
@@ -167,6 +168,7 @@ class Listener:
         self._windows.clear()
         self._memory = None
         self._refine_no_more()
+        enrolment.spare(self._sparing)
         self._learning = _Learning(voice_id, enrolment, gate)
         self._listen()
 
@@ -175,6 +177,14 @@ class Listener:
         self._learning = None
         self._refine_no_more()
         self._listen()
+
+    def spare(self, on: bool) -> None:
+        """Embed less and make no ready voice better, or do as usual again."""
+        self._sparing = on
+        if on:
+            self._refine_no_more()
+        if self._learning is not None:
+            self._learning.enrolment.spare(on)
 
     @property
     def needs_speech(self) -> bool:
@@ -285,8 +295,10 @@ class Listener:
 
     async def _embed(self, learning: _Learning) -> None:
         while (window := learning.enrolment.take_window()) is not None:
+            began_s = time.monotonic()
             embedding = await self._engine.embed_window(window.pcm)
             now = time.monotonic()
+            self._observer.embedded((now - began_s) * 1000.0)
             self._handle(learning, learning.enrolment.add(window, embedding, now))
 
     def _handle(self, learning: _Learning, events: list[EnrolmentEvent]) -> None:
@@ -337,7 +349,7 @@ class Listener:
     async def _refine(self, learning: _Learning, made: MadeVoice, reference: Reference) -> None:
         """Make the voice better until more speech makes a new one, or nothing more is found."""
         budget_s = learning.enrolment.settings.refine_s
-        if not learning.enrolment.ready or learning.wishes or budget_s <= 0.0:
+        if not learning.enrolment.ready or learning.wishes or budget_s <= 0.0 or self._sparing:
             return
         refining = self._refining = self._engine.refine(made.voice, reference, budget_s)
         try:
@@ -374,12 +386,13 @@ class Listener:
 
     def _reject(self, reason: str, message: str, code: str | None = None) -> None:
         self._emit(VoiceRejected(message=message, code=code or reason))
-        self._observer.voice_rejected(reason)
+        self._observer.voice_rejected(code or reason)
 
     def _announce(self, learning: _Learning, wish: _Wish) -> None:
         milestone, now = wish.event, time.monotonic()
         if isinstance(milestone, Improved):
             return
+        self._observer.voice_scored(milestone.score)
         elapsed_ms = milestone.elapsed_ms + (now - wish.at) * 1000
         usable = VoiceUsable(
             voice_id=learning.voice_id,

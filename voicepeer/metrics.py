@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import get_args
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Info, generate_latest
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
-from prometheus_client.metrics_core import Metric
-from prometheus_client.registry import Collector
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    Info,
+    PlatformCollector,
+    ProcessCollector,
+    generate_latest,
+)
 
-from voicepeer.core.rooms.room import Publishing
+from voicepeer.core.adaptation import LinkFigures
+from voicepeer.core.degradation.vitals import Vitals
+from voicepeer.core.speaking.beginning import Beginning
 from voicepeer.room_figures import RoomFigures
+from voicepeer.service_figures import ServiceCollector, ServiceFigures
 from voicepeer.spoken_file import SpokenText
 
 FIRST_AUDIBLE_BUCKETS_S = (
@@ -21,6 +30,16 @@ FIRST_AUDIBLE_BUCKETS_S = (
 )  # fmt: skip
 """Fine around the 200 ms goal, so that a percentile read from them is off by 10 % at most there."""
 
+PART_BUCKETS_S = (0.001, 0.002, 0.005, 0.01, *FIRST_AUDIBLE_BUCKETS_S)
+"""Parts of it are shorter."""
+
+LEAD_BUCKETS_S = (0.05, 0.08, 0.13, 0.18, 0.21, 0.26, 0.29, 0.32)
+SHARE_BUCKETS = (0.0, 0.005, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5, 1.0)
+JITTER_BUCKETS_S = (0.001, 0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.2, 0.5)
+ROUND_TRIP_BUCKETS_S = (0.005, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5, 1.0, 2.0)
+BITRATE_BUCKETS_BPS = (12_000, 16_000, 24_000, 32_000, 40_000)
+COSINE_BUCKETS = (0.0, 0.3, 0.4, 0.5, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 1.0)
+SCORE_BUCKETS = (0.0, 0.5, 0.7, 0.8, 0.85, 0.9, 0.925, 0.95, 0.97, 0.98, 0.99, 1.0)
 CLONE_BUCKETS_S = (0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0)
 ENROLMENT_BUCKETS_S = (2.0, 3.0, 3.5, 4.0, 5.0, 5.5, 6.0, 7.0, 8.0, 10.0, 15.0, 20.0, 30.0, 60.0)
 AUDIO_BUCKETS_S = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 60.0, 120.0)
@@ -30,6 +49,9 @@ MAX_LABEL_VALUES = 32
 """A label that grew with its input would fill the memory of the service and of Prometheus."""
 
 OTHER = "other"
+
+PARTS = ("text", "wait", "front", "first_chunk", "send")
+"""Of the first audible latency, as ``voicepeer.core.speaking.beginning`` has them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,54 +79,16 @@ class _Bounded:
         return value
 
 
-class _Polled(Collector):
-    """A counter that someone else keeps and that is asked for when the figures are read."""
-
-    def __init__(self, name: str, help_text: str, read: Callable[[], int]) -> None:
-        self._name = name
-        self._help_text = help_text
-        self._read = read
-
-    def collect(self) -> Iterable[CounterMetricFamily]:
-        """The counter now."""
-        yield CounterMetricFamily(self._name, self._help_text, value=self._read())
-
-
-class _Rooms(Collector):
-    """Rooms, which are asked when the figures are read; no label names one of them."""
-
-    def __init__(self, read: Callable[[], RoomFigures]) -> None:
-        self._read = read
-
-    def collect(self) -> Iterable[Metric]:
-        """Those who are there now, and packets so far."""
-        now = self._read()
-        yield GaugeMetricFamily("voicepeer_rooms", "Rooms with participants.", value=now.rooms)
-        participants = GaugeMetricFamily(
-            "voicepeer_room_participants",
-            "Participants of rooms, by what they publish.",
-            labels=["publish"],
-        )
-        for kind in get_args(Publishing):
-            participants.add_metric([kind], now.participants.get(kind, 0))
-        yield participants
-        yield CounterMetricFamily(
-            "voicepeer_room_packets_forwarded",
-            "Packets sent to listeners in rooms.",
-            value=now.traffic.forwarded,
-        )
-        yield CounterMetricFamily(
-            "voicepeer_room_packets_lost",
-            "Packets lost on the way to listeners in rooms, by their reports.",
-            value=now.traffic.lost,
-        )
+OURS = frozenset({"engine_failed", "internal"})
+"""Codes of failures that are the service's fault, and no sign of it sparing itself."""
 
 
 class Metrics:
     """Implements ``voicepeer.ports.SessionObserver``; ``text`` is what ``/metrics`` answers.
 
-    ``engine_restarts`` and ``rooms`` are read whenever the figures are. Times come in milliseconds
-    and are exported in seconds, Prometheus' base unit. Two instances share nothing.
+    ``engine_restarts``, ``rooms`` and ``read`` are called whenever the figures are read; ``vitals``
+    gets a part of what is counted at once. Times come in milliseconds and are exported in seconds,
+    Prometheus' base unit. Two instances share nothing, but those of the process are the same.
     """
 
     def __init__(
@@ -112,22 +96,27 @@ class Metrics:
         build: BuildInfo,
         engine_restarts: Callable[[], int] = lambda: 0,
         rooms: Callable[[], RoomFigures] = RoomFigures,
+        read: Callable[[], ServiceFigures] = ServiceFigures,
+        vitals: Vitals | None = None,
     ) -> None:
         self.registry = CollectorRegistry()
+        self._vitals = vitals if vitals is not None else Vitals()
         self._close_reason, self._reject_reason, self._code = _Bounded(), _Bounded(), _Bounded()
         self._make_session_figures()
         self._make_voice_figures()
         self._make_utterance_figures()
+        self._make_pace_figures()
         self._make_file_figures()
-        self.registry.register(
-            _Polled(
-                "voicepeer_engine_restarts", "Engine processes that had to be restarted.",
-                engine_restarts,
-            )
-        )  # fmt: skip
-        self.registry.register(_Rooms(rooms))
-        info = Info("voicepeer_build", "What runs.", registry=self.registry)
-        info.info({name: str(getattr(build, name)) for name in BuildInfo.__slots__})
+        self._make_network_figures()
+        self.registry.register(ServiceCollector(read, engine_restarts, rooms))
+        ProcessCollector(registry=self.registry)
+        PlatformCollector(registry=self.registry)
+        self._build = Info("voicepeer_build", "What runs.", registry=self.registry)
+        self.describe(build)
+
+    def describe(self, build: BuildInfo) -> None:
+        """Say what runs, once that is known."""
+        self._build.info({name: str(value) for name, value in asdict(build).items()})
 
     def _make_session_figures(self) -> None:
         self._sessions = Gauge("voicepeer_sessions", "Sessions open now.", registry=self.registry)
@@ -156,6 +145,71 @@ class Metrics:
         self._mic_lost = Counter(
             "voicepeer_mic_frames_lost",
             "20 ms frames of microphones that never came.",
+            registry=self.registry,
+        )
+
+    def _make_pace_figures(self) -> None:
+        self._queued = Gauge(
+            "voicepeer_queued_utterances",
+            "Utterances that are not over, those being said among them.",
+            registry=self.registry,
+        )
+        self._lead = Histogram(
+            "voicepeer_lead_seconds",
+            "Speech in hand before an utterance begins, at the end of each.",
+            buckets=LEAD_BUCKETS_S,
+            registry=self.registry,
+        )
+        self._stale = Counter(
+            "voicepeer_stale_chunks",
+            "Chunks of speech that came too late to be said, after an interruption.",
+            registry=self.registry,
+        )
+        self._late = Histogram(
+            "voicepeer_event_loop_late_seconds",
+            "How much later than it should the event loop wakes somebody, once a second.",
+            buckets=PART_BUCKETS_S,
+            registry=self.registry,
+        )
+        self._degraded = Counter(
+            "voicepeer_degradation_changes",
+            "Steps taken against an overload, and steps back.",
+            ["direction"],
+            registry=self.registry,
+        )
+        for direction in ("down", "up"):
+            self._degraded.labels(direction)
+
+    def _make_network_figures(self) -> None:
+        """By the reports of clients on what they receive, about one a second from each."""
+        self._packets_sent = Counter(
+            "voicepeer_packets_sent", "Packets of speech sent to clients.", registry=self.registry
+        )
+        self._packets_lost = Counter(
+            "voicepeer_packets_lost", "Of these, lost by their reports.", registry=self.registry
+        )
+        self._loss = Histogram(
+            "voicepeer_network_loss_ratio",
+            "Share of packets lost since the report before.",
+            buckets=SHARE_BUCKETS,
+            registry=self.registry,
+        )
+        self._jitter = Histogram(
+            "voicepeer_network_jitter_seconds",
+            "Jitter at the client.",
+            buckets=JITTER_BUCKETS_S,
+            registry=self.registry,
+        )
+        self._round_trip = Histogram(
+            "voicepeer_network_round_trip_seconds",
+            "Round trip to the client.",
+            buckets=ROUND_TRIP_BUCKETS_S,
+            registry=self.registry,
+        )
+        self._bitrate = Histogram(
+            "voicepeer_network_bitrate_bits_per_second",
+            "What speech is encoded with.",
+            buckets=BITRATE_BUCKETS_BPS,
             registry=self.registry,
         )
 
@@ -198,14 +252,43 @@ class Metrics:
             ["reason"],
             registry=self.registry,
         )
+        self._score = Histogram(
+            "voicepeer_voice_score",
+            "How much at one the windows of a voice are when it is usable or ready, 0 to 1.",
+            buckets=SCORE_BUCKETS,
+            registry=self.registry,
+        )
+        self._embedding = Histogram(
+            "voicepeer_embedding_seconds",
+            "A window of a microphone to its speaker embedding, with the wait for others.",
+            buckets=PART_BUCKETS_S,
+            registry=self.registry,
+        )
+        self._cosine = Histogram(
+            "voicepeer_similarity",
+            "Cosine of an utterance to the speech its voice was learned from; a sample of them.",
+            buckets=COSINE_BUCKETS,
+            registry=self.registry,
+        )
 
     def _make_utterance_figures(self) -> None:
         self._first_audible = Histogram(
             "voicepeer_first_audible_seconds",
-            "Text received to the first audible frame sent; silence does not count.",
+            "Text received to the first audible frame sent, of utterances that had no other before "
+            "them; silence does not count.",
             buckets=FIRST_AUDIBLE_BUCKETS_S,
             registry=self.registry,
         )
+        self._parts = Histogram(
+            "voicepeer_first_audible_part_seconds",
+            "Where that time went: reading the text, waiting for the engine, its front, its first "
+            "chunk, sending.",
+            ["part"],
+            buckets=PART_BUCKETS_S,
+            registry=self.registry,
+        )
+        for part in PARTS:
+            self._parts.labels(part)
         self._utterances = Counter(
             "voicepeer_utterances", "Utterances ended.", ["outcome"], registry=self.registry
         )
@@ -261,13 +344,56 @@ class Metrics:
         """A microphone gave nothing to clone from."""
         self._rejected.labels(self._reject_reason(reason)).inc()
 
-    def utterance_started(self, latency_ms: float) -> None:
-        """The first audible frame was sent, so long after the text came."""
-        self._first_audible.observe(latency_ms / 1000)
+    def voice_scored(self, score: float) -> None:
+        """How much at one the windows of a voice are."""
+        self._score.observe(score)
+
+    def embedded(self, took_ms: float) -> None:
+        """A window of a microphone was embedded."""
+        self._embedding.observe(took_ms / 1000)
+        self._vitals.embedded(took_ms, time.monotonic())
+
+    def resembled(self, cosine: float) -> None:
+        """An utterance was compared with its speaker."""
+        self._cosine.observe(cosine)
+
+    def heard_back(self, figures: LinkFigures) -> None:
+        """A client reported on what it receives."""
+        self._packets_sent.inc(figures.sent)
+        self._packets_lost.inc(figures.lost)
+        self._loss.observe(figures.loss)
+        self._jitter.observe(figures.jitter_s)
+        self._bitrate.observe(figures.bitrate_bps)
+        if figures.round_trip_s is not None:
+            self._round_trip.observe(figures.round_trip_s)
+
+    def utterance_accepted(self) -> None:
+        """An utterance is queued."""
+        self._queued.inc()
+
+    def utterance_started(self, parts: Beginning) -> None:
+        """The first audible frame was sent of an utterance that had to wait for no other."""
+        self._first_audible.observe(parts.total_ms / 1000)
+        for part in PARTS:
+            self._parts.labels(part).observe(max(0.0, getattr(parts, f"{part}_ms")) / 1000)
+        self._vitals.first_audible(parts.total_ms, time.monotonic())
+
+    def speech_paced(self, lead_ms: float, stale_chunks: int) -> None:
+        """The lead at the end of an utterance, and chunks dropped as stale."""
+        self._lead.observe(lead_ms / 1000)
+        self._stale.inc(max(0, stale_chunks))
+
+    def loop_late(self, late_s: float) -> None:
+        """The event loop woke somebody so much later than it should have."""
+        self._late.observe(max(0.0, late_s))
+
+    def degraded(self, moved: int) -> None:
+        """So many steps more are in effect, or, below 0, fewer."""
+        self._degraded.labels("down" if moved > 0 else "up").inc(abs(moved))
 
     def utterance_done(self, audio_ms: float, rtf: float | None, underruns: int) -> None:
         """An utterance was sent to its end."""
-        self._utterances.labels("done").inc()
+        self._ended("done", failed=False)
         self._audio.observe(audio_ms / 1000)
         self._underruns.inc(max(0, underruns))
         if rtf is not None:
@@ -282,11 +408,17 @@ class Metrics:
     def utterance_cancelled(self) -> None:
         """An utterance ended because someone asked for it."""
         self._utterances.labels("cancelled").inc()
+        self._queued.dec()
 
     def utterance_failed(self, code: str) -> None:
         """An utterance could not be spoken; ``code`` as on the wire."""
-        self._utterances.labels("failed").inc()
+        self._ended("failed", failed=code in OURS)
         self.error_sent(code)
+
+    def _ended(self, outcome: str, *, failed: bool) -> None:
+        self._utterances.labels(outcome).inc()
+        self._queued.dec()
+        self._vitals.ended(time.monotonic(), failed=failed)
 
     def user_interrupted(self) -> None:
         """Somebody spoke over us, and we fell silent."""

@@ -16,6 +16,8 @@ from engines.api import (
     VadMemory,
     Voice,
 )
+from voicepeer.core.adaptation import LinkFigures
+from voicepeer.core.speaking.beginning import Beginning
 
 
 class ChunkStream(Protocol):
@@ -123,8 +125,32 @@ class SessionObserver(Protocol):
         """A microphone gave nothing to clone from; the reason is one of a few fixed words."""
         ...
 
-    def utterance_started(self, latency_ms: float) -> None:
-        """The first audible frame was sent, so long after the text came."""
+    def voice_scored(self, score: float) -> None:
+        """How much at one the windows are that a voice was just made from, 0 to 1."""
+        ...
+
+    def embedded(self, took_ms: float) -> None:
+        """A window of a microphone was embedded, with the wait for others."""
+        ...
+
+    def resembled(self, cosine: float) -> None:
+        """An utterance was compared with its speaker."""
+        ...
+
+    def heard_back(self, figures: LinkFigures) -> None:
+        """A client reported on what it receives of our speech."""
+        ...
+
+    def utterance_accepted(self) -> None:
+        """An utterance is queued; ``done``, ``cancelled`` or ``failed`` follows."""
+        ...
+
+    def utterance_started(self, parts: Beginning) -> None:
+        """The first audible frame was sent of an utterance that had to wait for no other."""
+        ...
+
+    def speech_paced(self, lead_ms: float, stale_chunks: int) -> None:
+        """An utterance is over: the lead now, and chunks dropped as stale since the one before."""
         ...
 
     def utterance_done(self, audio_ms: float, rtf: float | None, underruns: int) -> None:
@@ -178,7 +204,25 @@ class NobodyObserves:
     def voice_rejected(self, reason: str) -> None:
         """Ignored."""
 
-    def utterance_started(self, latency_ms: float) -> None:
+    def voice_scored(self, score: float) -> None:
+        """Ignored."""
+
+    def embedded(self, took_ms: float) -> None:
+        """Ignored."""
+
+    def resembled(self, cosine: float) -> None:
+        """Ignored."""
+
+    def heard_back(self, figures: LinkFigures) -> None:
+        """Ignored."""
+
+    def utterance_accepted(self) -> None:
+        """Ignored."""
+
+    def utterance_started(self, parts: Beginning) -> None:
+        """Ignored."""
+
+    def speech_paced(self, lead_ms: float, stale_chunks: int) -> None:
         """Ignored."""
 
     def utterance_done(self, audio_ms: float, rtf: float | None, underruns: int) -> None:

@@ -1,4 +1,4 @@
-"""Tells a client how like its speaker each utterance was, where it has asked for that.
+"""Tells how like its speaker each utterance was: a client that has asked for that, and metrics.
 
 What was sent is embedded like the speech that the voice was learned from, and only while nothing
 is being said: the figure may wait, the next utterance may not.
@@ -44,6 +44,8 @@ class Resemblance:
         reference_of: the embedding that the voice of an utterance was learned from, ``None`` where
             it was not learned in this session.
         speaking: whether anything is being said.
+        observe: told of each figure.
+        sampled: whether an utterance that begins is to be compared although nobody has asked.
     """
 
     def __init__(
@@ -52,9 +54,15 @@ class Resemblance:
         reference_of: Callable[[str], Embedding | None],
         speaking: Callable[[], bool],
         emit: Callable[[ServerMessage], None],
+        observe: Callable[[float], None] = lambda cosine: None,
+        sampled: Callable[[], bool] = lambda: False,
     ) -> None:
         self.on = False
         """Whether the client is told."""
+        self.sparing = False
+        """Whether only those are compared that the client has asked for."""
+        self._observe = observe
+        self._sampled = sampled
         self._engine = engine
         self._reference_of = reference_of
         self._speaking = speaking
@@ -71,7 +79,7 @@ class Resemblance:
     def told(self, message: ServerMessage) -> None:
         """Take what the client is told of its utterances."""
         match message:
-            case Started(utterance_id=name) if self.on:
+            case Started(utterance_id=name) if self.on or self._is_sampled():
                 reference = self._reference_of(name)
                 self._heard = None if reference is None else (name, reference)
                 self._frames = []
@@ -83,6 +91,9 @@ class Resemblance:
                 self._heard = None
             case _:
                 pass
+
+    def _is_sampled(self) -> bool:
+        return not self.sparing and self._sampled()
 
     def _judge_later(self, name: str, reference: Embedding) -> None:
         frames, self._frames, self._heard = self._frames, [], None
@@ -104,7 +115,10 @@ class Resemblance:
             except EngineError as error:
                 logger.warning("an utterance could not be compared: %s", error)
                 continue
-            self._emit(Similarity(utterance_id=name, cosine=_cosine(embedding, reference)))
+            cosine = _cosine(embedding, reference)
+            self._observe(cosine)
+            if self.on:
+                self._emit(Similarity(utterance_id=name, cosine=cosine))
 
 
 def _for_listening(frames: list[Pcm16]) -> Pcm:

@@ -38,6 +38,7 @@ from aiortc.sdp import candidate_from_sdp
 
 from voicepeer import outlet
 from voicepeer.core.adaptation import ReceiverReport
+from voicepeer.core.pcm import WIRE_RATE_HZ
 from voicepeer.core.sdp import BadDescription
 from voicepeer.level import audio_level_dbov
 
@@ -375,16 +376,20 @@ def _ice_transports(peer: RTCPeerConnection) -> set[Any]:
 
 
 async def receiver_report(sender: RTCRtpSender) -> ReceiverReport | None:
-    """What the other side last said of our packets; None before it has."""
-    for report in (await sender.getStats()).values():
-        if report.type == "remote-inbound-rtp":
-            return ReceiverReport(
-                fraction_lost=report.fractionLost / 256.0,
-                round_trip_s=report.roundTripTime,
-                at=report.timestamp.timestamp(),
-                packets_lost=report.packetsLost,
-            )
-    return None
+    """What the other side last said of our packets of speech; None before it has."""
+    of = {report.type: report for report in (await sender.getStats()).values()}
+    report, sent = of.get("remote-inbound-rtp"), of.get("outbound-rtp")
+    if report is None:
+        return None
+    return ReceiverReport(
+        fraction_lost=report.fractionLost / 256.0,
+        round_trip_s=report.roundTripTime,
+        at=report.timestamp.timestamp(),
+        packets_lost=report.packetsLost,
+        # In units of the RTP clock (RFC 3550 section 6.4.1), which is Opus's.
+        jitter_s=report.jitter / WIRE_RATE_HZ,
+        packets_sent=0 if sent is None else sent.packetsSent,
+    )
 
 
 def _unusable(what: str, error: Exception) -> BadDescription:

@@ -17,6 +17,7 @@ import msgspec
 import numpy as np
 
 from engines.api import (
+    EngineBusy,
     EngineCrashed,
     EngineError,
     LanguageUnsupported,
@@ -55,6 +56,7 @@ from voicepeer.core.messages import (
 )
 from voicepeer.core.pcm import WIRE_RATE_HZ
 from voicepeer.core.rtvi import SendText
+from voicepeer.core.speaking.beginning import BeginningClock
 from voicepeer.core.speaking.delivery import Delivery, semitones_of
 from voicepeer.core.speaking.duration import MAX_AUDIO_S, Length, extra_chars
 from voicepeer.core.speaking.job import Job
@@ -90,8 +92,11 @@ class _Playing:
     generation: int
     voice: Voice
     length: Length
+    alone: bool
+    """Whether nothing else was there to be said when it came."""
     counted: int = 0
     """Pieces that were paid for, and whose length is known."""
+    clock: BeginningClock = field(default_factory=BeginningClock)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +154,7 @@ class SpeechQueue:
         self._work = asyncio.Event()
         self._over = asyncio.Event()
         self._job: tuple[_Playing, asyncio.Task[None]] | None = None
+        self._stale_told = 0
 
     # --- what the client asks for ---------------------------------------------------------------
 
@@ -256,6 +262,10 @@ class SpeechQueue:
         for playing in list(self._playing.values()):
             if message.utterance_id in (EVERYTHING, playing.utterance.utterance_id):
                 self._silence(playing, Utterance.cancel)
+
+    def begin_within(self, words: int) -> None:
+        """Have so many words at most in the first piece of utterances to come."""
+        self._queue.first_words = words
 
     @property
     def speed(self) -> float:
@@ -368,7 +378,7 @@ class SpeechQueue:
         generation = self._pacer.open(put_off.generation if put_off else None)
         self._pacer.set_gain(generation, utterance.delivery.gain, at_once=True)
         self._playing[generation] = _Playing(
-            utterance, generation, voice, Length(self._max_audio_s)
+            utterance, generation, voice, Length(self._max_audio_s), alone=not self._playing
         )
         self.utterances += 1
         if put_off and self._job and self._is_behind(self._job[0], put_off):
@@ -384,6 +394,7 @@ class SpeechQueue:
         """Make an utterance anew later: something more urgent came before it was heard."""
         task.cancel()
         playing.utterance.rewind()
+        playing.clock = BeginningClock()
         self._pacer.rewind(playing.generation)
 
     def _interrupt(self, put: Callable[[float], list[Event]]) -> list[Event]:
@@ -417,6 +428,7 @@ class SpeechQueue:
             match event:
                 case UtteranceHeard():
                     self._publish(playing.utterance.heard(now))
+                    self._observe_beginning(playing, now)
                 case CueHeard(label=word):
                     self._emit(word)  # type: ignore[arg-type]
                     if isinstance(word, Word):
@@ -486,9 +498,11 @@ class SpeechQueue:
         sheet = CueSheet(job, first_sample, self._manuscript.told)
         gain = np.float32(job.gain)
         samples, waited_s, started_s = 0, 0.0, time.monotonic()
+        playing.clock.ask(started_s)
         stream = self._engine.speak(job.segment, playing.voice, job.controls)
         try:
             async for chunk in stream:
+                playing.clock.take(chunk, time.monotonic())
                 pcm = resampler.push(chunk.pcm * gain)
                 self._pacer.push(playing.generation, pcm, sheet.cues(chunk))
                 samples += chunk.pcm.size
@@ -574,18 +588,31 @@ class SpeechQueue:
 
     def _observe(self, event: Event) -> None:
         match event:
-            case Started(latency_ms=latency_ms):
-                self._observer.utterance_started(latency_ms)
+            case Accepted():
+                self._observer.utterance_accepted()
             case Done(audio_ms=audio_ms, rtf=rtf, underruns=underruns):
                 self._observer.utterance_done(audio_ms, rtf, underruns)
             case Cancelled():
                 self._observer.utterance_cancelled()
             case Failed(code=code):
                 self._observer.utterance_failed(code)
-            case Accepted() | Word():
+            case Started() | Word():
                 pass
             case _:
                 assert_never(event)
+        if isinstance(event, Done | Cancelled | Failed):
+            self._observe_pace()
+
+    def _observe_beginning(self, playing: _Playing, now: float) -> None:
+        """Of what had nothing else to wait for, as the rest only tells how clients queue."""
+        parts = playing.clock.read(playing.utterance.speakable_s, now)
+        if playing.alone and parts is not None:
+            self._observer.utterance_started(parts)
+
+    def _observe_pace(self) -> None:
+        stale = self._pacer.counters.stale_chunks
+        self._observer.speech_paced(self._pacer.lead_ms, stale - self._stale_told)
+        self._stale_told = stale
 
 
 def _delivery(message: Speak | Append | SetControls) -> Delivery:
@@ -617,6 +644,8 @@ def _user_error(error: EngineError) -> VoicePeerError:
             return TextRejected(str(error))
         case VoiceIncompatible():
             return VoiceNotReady(str(error))
+        case EngineBusy():
+            return AtCapacity(str(error))
         case EngineCrashed():
             return EngineFailed("the speech engine was restarted: send the text again")
         case _:

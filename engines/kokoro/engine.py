@@ -6,6 +6,7 @@ import logging
 import os
 import shutil
 import threading
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -55,6 +56,9 @@ PAUSE_RANGE = (0.0, 5.0)
 _SPOKEN_DBFS, _SPOKEN_S = (-35.0, -12.0), (3.0, 7.0)
 """What the sentence that warms the engine up is like, widely: it has -23 dBFS and 4.8 s."""
 
+_TIMED_TEXT, _TIMED = "This takes as long as a first piece does.", 2
+"""How often: the faster one had nobody beside it."""
+
 _NO_SPEECH = (
     "what the engine says is no speech, so its files are damaged: run `voicepeer engines build`"
 )
@@ -66,6 +70,7 @@ class KokoroEngine:
     def __init__(self, synth: Synthesizer) -> None:
         """Take the opened graphs; ``synth`` stays open to training and to tests."""
         self.synth = synth
+        self._first_chunk_ms = 0.0
         self._norms = NormsCache(synth)
         self._levels = Levels()
 
@@ -90,6 +95,12 @@ class KokoroEngine:
             and _SPOKEN_S[0] < pcm.size / SAMPLE_RATE_HZ < _SPOKEN_S[1]
         ):
             raise ModelFilesCorrupt(_NO_SPEECH)
+        self._first_chunk_ms = min(self._time_first_chunk(voice) for _ in range(_TIMED))
+
+    def _time_first_chunk(self, voice: Voice) -> float:
+        began_s = time.perf_counter()
+        next(self.speak(Segment(_TIMED_TEXT), voice, Controls(), threading.Event()))
+        return (time.perf_counter() - began_s) * 1000.0
 
     @property
     def info(self) -> EngineInfo:
@@ -118,6 +129,7 @@ class KokoroEngine:
             provider=self.synth.session.provider,
             precision=self.synth.session.precision,
             ipa=True,
+            first_chunk_ms=self._first_chunk_ms,
         )
 
     def stage_times_ms(self) -> dict[str, float]:
@@ -177,13 +189,15 @@ class KokoroEngine:
             PhonemesUnsupported: names the symbol that the engine cannot say.
             VoiceIncompatible: the voice is not one of this engine's.
         """
+        began_s = time.perf_counter()
         style, f0_ratio = voices.voice_style(voice)
         phonemes = phonemes_of(segment)
         manner = Manner(style, f0_ratio, voices.voice_range(voice), controls)
         found = pieces.cut(phonemes)
         if found:
             norms = self._norms_at(style, f0_ratio, voice, controls.pitch_semitones)
-            speech = Speech(self.synth, norms, manner, stop, self._other_pitch(manner, voice))
+            other_pitch = self._other_pitch(manner, voice)
+            speech = Speech(self.synth, norms, manner, stop, other_pitch, began_s)
             yield from speech.chunks(segment.text, found, last=segment.last)
 
     def _other_pitch(self, manner: Manner, voice: Voice) -> OtherPitch | None:

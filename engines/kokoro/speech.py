@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -82,9 +83,13 @@ class Speech:
         manner: Manner,
         stop: StopFlag,
         other_pitch: OtherPitch | None = None,
+        began_s: float | None = None,
     ) -> None:
+        """``began_s`` is when work on the segment began, by ``time.perf_counter``."""
         self._synth, self._norms, self._manner, self._stop = synth, norms, manner, stop
         self._other_pitch = other_pitch
+        self._began_s = time.perf_counter() if began_s is None else began_s
+        self._front_ms = 0.0
         self._chunker = Chunker()
         self._sent_chunks = 0
         self._pushed_samples = 0
@@ -113,6 +118,8 @@ class Speech:
     def _piece(self, text: str, piece: Piece, *, first: bool, tail_ms: float) -> Iterator[Pcm]:
         """The sound of one piece, trimmed at both ends."""
         planned = self._planned(piece)
+        if first:
+            self._front_ms = (time.perf_counter() - self._began_s) * 1000.0
         acoustics = self._steered(planned, self._manner.controls)
         rendering = self._synth.render(acoustics, self._manner.style, self._norms)
         trimmer, shortener = SilenceTrimmer(tail_ms), Shortener(self._shortening)
@@ -188,7 +195,8 @@ class Speech:
         until_ms = _ms(self._sent_chunks * CHUNK_SAMPLES)
         count = sum(1 for phone in self._phones if phone.start_ms < until_ms)
         sounds, self._phones = self._phones[:count], self._phones[count:]
-        return Chunk(pcm, tuple(self._words(until_ms)), tuple(sounds))
+        front_ms, self._front_ms = self._front_ms, 0.0
+        return Chunk(pcm, tuple(self._words(until_ms)), tuple(sounds), front_ms)
 
     def _words(self, until_ms: float) -> Iterator[WordMark]:
         """The words that begin before a time, after a pause where their sound really does."""

@@ -6,7 +6,7 @@ import functools
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from queue import SimpleQueue
 from typing import NoReturn, assert_never
 
@@ -127,6 +127,7 @@ class SpeakingWorker:
                 assert_never(message)
 
     def _step(self, id: int) -> None:
+        began_s = time.perf_counter()
         try:
             chunk = next(self._chunks[id], None)
         except Exception as error:  # the edge of a stream
@@ -136,7 +137,8 @@ class SpeakingWorker:
         if chunk is None or self._stops[id].is_set():
             self._end(id, Ended(id))
             return
-        self._outbox.send(Spoken(id, chunk))
+        made_ms = (time.perf_counter() - began_s) * 1000.0
+        self._outbox.send(Spoken(id, replace(chunk, made_ms=made_ms)))
         self._schedule.said(id, CHUNK_MS / 1000.0, time.monotonic())
 
     def _end(self, id: int, last: Ended | Failed) -> None:

@@ -14,8 +14,10 @@ from tests.peers.engine import LocalEngine
 from voicepeer.call import Call
 from voicepeer.conference import Conferences
 from voicepeer.consent_store import new_consent_id
+from voicepeer.core.adaptation import LinkFigures
 from voicepeer.core.errors import ConsentNotFound, VoiceNotFound
 from voicepeer.core.messages import ClientMessage, ServerMessage, VoiceSelected, VoiceUse
+from voicepeer.core.speaking.beginning import Beginning
 from voicepeer.ports import Engine
 from voicepeer.session import Session
 from voicepeer.session_state import SessionSettings
@@ -77,8 +79,26 @@ class Counting:
     def voice_ready(self, elapsed_ms: float, clone_ms: float) -> None:
         self.told.append(("voice_ready", (elapsed_ms, clone_ms)))
 
-    def utterance_started(self, latency_ms: float) -> None:
-        self.told.append(("utterance_started", (latency_ms,)))
+    def voice_scored(self, score: float) -> None:
+        self.told.append(("voice_scored", (score,)))
+
+    def embedded(self, took_ms: float) -> None:
+        self.told.append(("embedded", (took_ms,)))
+
+    def resembled(self, cosine: float) -> None:
+        self.told.append(("resembled", (cosine,)))
+
+    def heard_back(self, figures: LinkFigures) -> None:
+        self.told.append(("heard_back", (figures,)))
+
+    def utterance_accepted(self) -> None:
+        self.told.append(("utterance_accepted", ()))
+
+    def utterance_started(self, parts: Beginning) -> None:
+        self.told.append(("utterance_started", (parts,)))
+
+    def speech_paced(self, lead_ms: float, stale_chunks: int) -> None:
+        self.told.append(("speech_paced", (lead_ms, stale_chunks)))
 
     def utterance_done(self, audio_ms: float, rtf: float | None, underruns: int) -> None:
         self.told.append(("utterance_done", (audio_ms, rtf, underruns)))

@@ -323,12 +323,16 @@ async def test_the_observer_is_told_of_every_end() -> None:
         on.queue.speak(speak("c", "Never heard."))
         on.queue.cancel(Cancel(utterance_id="c"))
         await on.finished(3)
-        assert sorted(on.observer.names()) == [
+        names = on.observer.names()
+        assert sorted(set(names)) == [
+            "speech_paced",
+            "utterance_accepted",
             "utterance_cancelled",
             "utterance_done",
             "utterance_failed",
             "utterance_started",
         ]
+        assert names.count("utterance_accepted") == names.count("speech_paced") == 3
 
 
 class LateMarks(LocalEngine):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
 from collections.abc import Mapping
 from typing import Any
 
@@ -19,6 +18,7 @@ from voicepeer.benches.figures import spread_ms
 from voicepeer.benches.network import Network, impair
 from voicepeer.benches.sounds import vowel
 from voicepeer.core.speaking.pacer import Pacer
+from voicepeer.machine import process_usage
 from voicepeer.tracks import SpeechTrack
 
 SETTLE_S = 0.5
@@ -107,14 +107,9 @@ class _Busy:
         """Processor time of the engine processes so far (proc(5), ``/proc/pid/stat``)."""
         if self._host is None:
             return 0.0
-        return sum(_cpu_s(pid) for pid in _pids(self._host.worker_pids))
+        usages = [process_usage(pid) for pid in _pids(self._host.worker_pids)]
+        return sum(usage.cpu_s for usage in usages if usage is not None)
 
 
 def _pids(workers: Mapping[Any, int]) -> list[int]:
     return list(workers.values())
-
-
-def _cpu_s(pid: int) -> float:
-    with open(f"/proc/{pid}/stat") as file:
-        fields = file.read().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

@@ -56,6 +56,37 @@ class ReceiverReport:
     at: float
     packets_lost: int = 0
     """Since the beginning."""
+    jitter_s: float = 0.0
+    packets_sent: int = 0
+    """Since the beginning, by us."""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkFigures:
+    """What one report tells of the way to its listener; packets are those since the one before."""
+
+    sent: int
+    lost: int
+    loss: float
+    """Share, 0 to 1."""
+    jitter_s: float
+    round_trip_s: float | None
+    bitrate_bps: int
+
+
+def link_figures(
+    before: ReceiverReport | None, report: ReceiverReport, bitrate_bps: int
+) -> LinkFigures:
+    """The figures of a report; packets that came twice can make the count of the lost fall."""
+    sent, lost = (0, 0) if before is None else (before.packets_sent, before.packets_lost)
+    return LinkFigures(
+        sent=max(0, report.packets_sent - sent),
+        lost=max(0, report.packets_lost - lost),
+        loss=min(max(report.fraction_lost, 0.0), 1.0),
+        jitter_s=report.jitter_s,
+        round_trip_s=report.round_trip_s,
+        bitrate_bps=bitrate_bps,
+    )
 
 
 class NetworkFollower:

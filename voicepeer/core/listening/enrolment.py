@@ -177,6 +177,10 @@ class Enrolment:
         self._rejected = False
         self._withheld: WithheldReason | None = None
 
+    def spare(self, on: bool) -> None:
+        """Ask for half as many windows to embed, or for all again."""
+        self._speech.sparing = on
+
     @property
     def settings(self) -> EnrolmentSettings:
         """How much speech it wants."""

@@ -38,7 +38,8 @@ class SpeechBuffer:
     """The first ``max_s`` of speech, and its windows.
 
     A window ends every ``first_hop_s`` until the first of ``milestones_s``, then every ``hop_s``;
-    one also ends at each milestone, so that no speech up to there is left out.
+    one also ends at each milestone, so that no speech up to there is left out. While it is
+    ``sparing`` they end half as often, so that there is half as much to embed.
     """
 
     def __init__(
@@ -51,6 +52,7 @@ class SpeechBuffer:
         hop_s: float,
         milestones_s: Sequence[float],
     ) -> None:
+        self.sparing = False
         self._rate_hz = rate_hz
         self._window_samples = window_samples
         self._first_hop, self._hop = round(first_hop_s * rate_hz), round(hop_s * rate_hz)
@@ -99,6 +101,7 @@ class SpeechBuffer:
             return self._window_samples
         ahead = [at for at in self._milestones if at > self._planned_end]
         hop = self._first_hop if len(ahead) == len(self._milestones) else self._hop
+        hop *= 2 if self.sparing else 1
         return min([self._planned_end + hop, *ahead])
 
 

@@ -11,7 +11,7 @@ from voicepeer.core.errors import AtCapacity, TextRejected
 from voicepeer.core.messages import Accepted
 from voicepeer.core.speaking.job import Job
 from voicepeer.core.speaking.order import MAX_PRIORITY, Abilities, Order
-from voicepeer.core.speaking.segment import MAX_CHARS
+from voicepeer.core.speaking.segment import FIRST_MAX_WORDS, MAX_CHARS
 from voicepeer.core.speaking.utterance import IDLE_S, Event, Utterance
 
 MAX_UTTERANCES = 32
@@ -29,6 +29,8 @@ class UtteranceQueue:
     max_utterance_chars: int = MAX_CHARS
     idle_s: float = IDLE_S
     abilities: Abilities = Abilities()
+    first_words: int = FIRST_MAX_WORDS
+    """How many the first piece of utterances to come has at most."""
     _live: dict[str, Utterance] = field(default_factory=dict)
     _over: deque[str] = field(default_factory=lambda: deque(maxlen=REMEMBERED_IDS))
 
@@ -72,7 +74,13 @@ class UtteranceQueue:
                 "wait until one is done, or cancel some"
             )
         utterance = Utterance(
-            utterance_id, order, now, self.max_utterance_chars, self.idle_s, self.abilities
+            utterance_id,
+            order,
+            now,
+            self.max_utterance_chars,
+            self.idle_s,
+            self.abilities,
+            self.first_words,
         )
         place = self._insert(utterance)
         return [Accepted(utterance_id=utterance_id, queued=place)]

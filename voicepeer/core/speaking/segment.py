@@ -18,6 +18,9 @@ MAX_CHARS = 50_000
 FIRST_MAX_WORDS = 9
 """A first piece has fewer than ten words, so that speech starts early."""
 
+SHORT_FIRST_WORDS = 5
+"""The same where it has to start earlier still, as there is too much to do; it sounds less even."""
+
 FIRST_MIN_WORDS = 3
 """A shorter clause is over before the next piece is ready, unless its sentence ends there."""
 
@@ -65,10 +68,15 @@ class _Unsure:
 
 
 class Segmenter:
-    """Text of one utterance in, pieces out; every visible character is in exactly one piece."""
+    """Text of one utterance in, pieces out; every visible character is in exactly one piece.
 
-    def __init__(self, max_chars: int = MAX_CHARS) -> None:
+    The first piece has ``first_words`` at most where there is any place to cut it.
+    """
+
+    def __init__(self, max_chars: int = MAX_CHARS, first_words: int = FIRST_MAX_WORDS) -> None:
         self._max_chars = max_chars
+        self._first_words = first_words
+        self._first_max_weight = FIRST_MAX_WEIGHT * first_words / FIRST_MAX_WORDS
         self._received = 0
         self._first = True
         self._start = 0
@@ -183,7 +191,7 @@ class Segmenter:
         self._token_at = len(self._held)
         self._token_begins_line = any(char in boundary.NEWLINES for char in gap)
         self._offer(gap_at, strength)
-        if self._first and self._words >= FIRST_MAX_WORDS:
+        if self._first and self._words >= self._first_words:
             self._cut_first()
 
     def _make_sure(self, unsure: _Unsure, char: str) -> None:
@@ -215,7 +223,8 @@ class Segmenter:
         places = [place for place in self._breaks if place.strength is not Strength.NONE]
         places = [place for place in places if place.words >= FIRST_MIN_WORDS] or places
         if places:
-            best = max(places, key=lambda p: (*self._rank(p), -abs(p.words - FIRST_MAX_WORDS + 3)))
+            wanted = max(FIRST_MIN_WORDS, self._first_words - 3)
+            best = max(places, key=lambda p: (*self._rank(p), -abs(p.words - wanted)))
             self._cut(best.at)
 
     def _rank(self, place: _Break) -> tuple[int, int]:
@@ -226,7 +235,7 @@ class Segmenter:
     def _keep_short(self) -> None:
         """Cut a piece that has become too long at its best place, or where it is."""
         wide_first = self._first and boundary.is_wide(self._held[-1])
-        if self._weight <= (FIRST_MAX_WEIGHT if wide_first else PIECE_MAX_WEIGHT):
+        if self._weight <= (self._first_max_weight if wide_first else PIECE_MAX_WEIGHT):
             return
         late = [place for place in self._breaks if place.weight * 3 >= self._weight]
         places = late or self._breaks

@@ -20,7 +20,7 @@ from voicepeer.core.speaking.marked import Markup
 from voicepeer.core.speaking.order import DEFAULT_LANGUAGE, Abilities, Order
 from voicepeer.core.speaking.phase import Input, Phase, following, is_over
 from voicepeer.core.speaking.reading import Reader, Reading
-from voicepeer.core.speaking.segment import Piece, Segmenter
+from voicepeer.core.speaking.segment import FIRST_MAX_WORDS, Piece, Segmenter
 from voicepeer.core.speaking.ssml import Item, Pause, Style
 
 IDLE_S = 0.4
@@ -80,6 +80,7 @@ class Utterance:
         max_chars: int,
         idle_s: float = IDLE_S,
         abilities: Abilities = Abilities(),  # noqa: B008 - frozen
+        first_words: int = FIRST_MAX_WORDS,
     ) -> None:
         self.utterance_id = utterance_id
         self.order = order
@@ -95,7 +96,7 @@ class Utterance:
             DEFAULT_LANGUAGE if self._detects else asked, order.lexicon, abilities.languages
         )
         self._markup = Markup(max_chars) if order.ssml else None
-        self._segmenter = Segmenter(max_chars)
+        self._segmenter = Segmenter(max_chars, first_words)
         self._pieces: deque[Piece | Pause] = deque()
         self._unheard: list[Piece | Pause] = []
         """Pieces that were taken while nothing was heard yet."""
@@ -266,6 +267,11 @@ class Utterance:
     def is_heard(self) -> bool:
         """Whether some of it was heard."""
         return self._clock.audible_s is not None
+
+    @property
+    def speakable_s(self) -> float | None:
+        """When the text that its first piece needed had arrived."""
+        return self._clock.speakable_s
 
     @property
     def is_begun(self) -> bool:
