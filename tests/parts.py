@@ -2,7 +2,7 @@
 
 Tests of pure code and of models compute, and watch no clock. Those with real peers, and those with
 whole services and browsers, mostly wait, because sound lasts as long as it lasts. So all three run
-at once, and what computes gives way.
+at once, and what computes gives way; those that wait in several shares, of a pytest each.
 
 What failed beside others is tried once more alone and told as such: a clock that ran late on a busy
 machine says nothing of the software. It fails for good if it fails again, if there are more than
@@ -30,6 +30,12 @@ SERVICES = "not unit and e2e or whole"
 CHOICES = (COMPUTING, PEERS, SERVICES)
 """Every test is chosen by one of these; those that look at a whole run by all."""
 
+WAITING = [
+    *(("peers", PEERS, f"{which}/3") for which in (1, 2, 3)),
+    *(("services", SERVICES, f"{which}/2") for which in (1, 2)),
+]
+"""Name, choice and share; peers use a fifth of a core, browsers a half."""
+
 NICE = 10
 """Of the tests that compute: enough to be no burden to the clocks of the others, and to get on."""
 
@@ -41,6 +47,9 @@ MAX_AGAIN = 4
 
 FAILURES, ONLY = "VOICEPEER_TEST_FAILURES", "VOICEPEER_TEST_ONLY"
 """Files of ids for the plugin that this module is: failures are added to one, one chooses."""
+
+SHARE = "VOICEPEER_TEST_SHARE"
+"""Which of how many shares is to be run, as ``1/3``."""
 
 FOR_GOOD = "!"
 """Before the id of a test that looks at a whole run: alone it would look at nothing."""
@@ -55,12 +64,27 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what was not chosen by its id."""
-    if ONLY not in os.environ:
-        return
-    chosen = set(Path(os.environ[ONLY]).read_text().splitlines())
-    config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in chosen])
-    items[:] = [item for item in items if item.nodeid in chosen]
+    """Leave out what is another share's, or was not chosen by its id."""
+    kept = items
+    if ONLY in os.environ:
+        chosen = set(Path(os.environ[ONLY]).read_text().splitlines())
+        kept = [item for item in kept if item.nodeid in chosen]
+    if SHARE in os.environ:
+        which, shares = map(int, os.environ[SHARE].split("/"))
+        kept = share_of(kept, which, shares)
+    taken = set(kept)
+    config.hook.pytest_deselected(items=[item for item in items if item not in taken])
+    items[:] = kept
+
+
+def share_of(items: Sequence[pytest.Item], which: int, shares: int) -> list[pytest.Item]:
+    """The tests of every so manieth file, counted from 1, and those that look at a whole run.
+
+    By file, because what files share among their tests should be made once.
+    """
+    files = sorted({item.path for item in items})
+    mine = set(files[which - 1 :: shares])
+    return [item for item in items if item.path in mine or item.get_closest_marker("whole")]
 
 
 @dataclass
@@ -90,16 +114,11 @@ class Part:
 
 @contextmanager
 def part(
-    name: str,
-    options: Sequence[str],
-    *,
-    aside: bool = False,
-    nice: int = 0,
-    only: Path | None = None,
+    name: str, options: Sequence[str], *, aside: bool = True, nice: int = 0, **chosen: str
 ) -> Iterator[Part]:
     """Run pytest with these options; ``aside`` keeps its output until it is waited for.
 
-    Of the tests that the options choose, ``only`` those whose ids this file has.
+    ``chosen`` is for the plugin that this module is.
     """
     command = ["nice", "-n", str(nice), sys.executable, "-m", "pytest", "-p", "tests.parts"]
     with tempfile.TemporaryFile() as kept, tempfile.NamedTemporaryFile() as failures:
@@ -107,7 +126,7 @@ def part(
             [*command, *options],
             stdout=kept if aside else None,
             stderr=subprocess.STDOUT if aside else None,
-            env=os.environ | {FAILURES: failures.name} | ({ONLY: str(only)} if only else {}),
+            env=os.environ | {FAILURES: failures.name} | chosen,
         )
         output = kept if aside else None
         try:
@@ -121,27 +140,31 @@ def part(
 def run(options: Sequence[str]) -> int:
     """All that pytest would choose by these options; its exit code, 0 where all went well."""
     with ExitStack() as stack:
-        computing = stack.enter_context(
-            part("computing", ["-m", COMPUTING, *options], aside=True, nice=NICE)
-        )
-        services = stack.enter_context(part("services", ["-m", SERVICES, *options], aside=True))
-        peers = stack.enter_context(part("peers", ["-m", PEERS, *options]))
-        waiting = [(peers, peers.wait()), (services, services.wait())]
+        flags = ["-m", COMPUTING, *options]
+        computing = stack.enter_context(part("computing", flags, nice=NICE))
+        waiting = [
+            stack.enter_context(
+                # The first is waited for first, and shows how it gets on.
+                part(name, ["-m", choice, *options], aside=bool(nth), **{SHARE: share})
+            )
+            for nth, (name, choice, share) in enumerate(WAITING)
+        ]
+        ended = [(one, one.wait()) for one in waiting]
         codes = [computing.wait()]
-        return verdict([*codes, *again(waiting, options)])
+        return verdict([*codes, *again(ended, options)])
 
 
-def again(waiting: Sequence[tuple[Part, int]], options: Sequence[str]) -> list[int]:
+def again(ended: Sequence[tuple[Part, int]], options: Sequence[str]) -> list[int]:
     """The exit codes of these parts, after what failed in them was tried alone, if it is little."""
-    codes = [code for _, code in waiting]
-    failed = [test for one, code in waiting if code == FAILED for test in one.failed()]
+    codes = [code for _, code in ended]
+    failed = [test for one, code in ended if code == FAILED for test in one.failed()]
     if not 0 < len(failed) <= MAX_AGAIN or any(test.startswith(FOR_GOOD) for test in failed):
         return codes
     tell(f"{len(failed)} failed beside others and are tried once more alone:", *failed)
     with tempfile.NamedTemporaryFile("w") as only:
         only.write("\n".join(failed))
         only.flush()
-        with part("alone", options, only=Path(only.name)) as alone:
+        with part("alone", options, aside=False, **{ONLY: only.name}) as alone:
             code = alone.wait()
     return [code if earlier == FAILED else earlier for earlier in codes]
 

@@ -1,4 +1,4 @@
-"""All tests in three parts at once: nothing is left out, and no failure is lost."""
+"""All tests in parts at once: nothing is left out, and no failure is lost."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +49,30 @@ def test_what_looks_at_a_whole_run_is_in_every_part() -> None:
         assert chooses(choice, {"unit", "whole"})
 
 
+@dataclass(frozen=True)
+class File:
+    """What is asked of a test of this file."""
+
+    path: Path
+    whole: bool = False
+
+    def get_closest_marker(self, name: str) -> bool:
+        return name == "whole" and self.whole
+
+
+@pytest.mark.parametrize("files", [0, 1, 2, 7, 30])
+def test_every_file_is_in_one_share_and_what_looks_at_a_run_in_each(files: int) -> None:
+    items: list[Any] = [File(Path(f"test_{nth % files}.py")) for nth in range(3 * files)]
+    last: Any = File(Path("test_private.py"), whole=True)
+    shares = [parts.share_of([*items, last], which, 3) for which in (1, 2, 3)]
+    assert all(last in share for share in shares)
+    assert sorted(one.path for share in shares for one in share if one != last) == sorted(
+        one.path for one in items
+    )
+    sizes = [len({one.path for one in share if one != last}) for share in shares]
+    assert max(sizes) - min(sizes) <= 1 + (files > 0)
+
+
 @pytest.mark.parametrize(
     ("codes", "code"),
     [([0, 0, 0], 0), ([0, 5, 0], 0), ([0, 1, 0], 1), ([5, 0, 1], 1), ([5, 5, 5], 5), ([2, 1, 0], 2),
@@ -81,7 +106,14 @@ def test_engine(): ran("engine")
 @pytest.mark.whole
 def test_whole(): ran("whole")
 """
-ALL_ONCE = ["engine", "peer", *["peers"] * 5, "pure", "service", *["whole"] * 3]
+ALL_ONCE = [
+    "engine",
+    "peer",
+    *["peers"] * 5,
+    "pure",
+    "service",
+    *["whole"] * (1 + len(parts.WAITING)),
+]
 
 
 def suite_in(folder: Path, failing: dict[str, int]) -> list[str]:
@@ -102,7 +134,7 @@ def suite_in(folder: Path, failing: dict[str, int]) -> list[str]:
         pytest.param({"peers": 5}, [], 1, id="more-than-a-few"),
         pytest.param({"pure": 1}, [], 1, id="where-nothing-waits"),
         pytest.param({"engine": 1}, [], 1, id="models"),
-        pytest.param({"whole": 3}, [], 1, id="what-looks-at-a-whole-run"),
+        pytest.param({"whole": 9}, [], 1, id="what-looks-at-a-whole-run"),
         pytest.param({"peer": 1, "engine": 1}, ["peer"], 1, id="one-for-good"),
     ],
 )
