@@ -16,10 +16,11 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import IO
 
 import pytest
@@ -114,11 +115,16 @@ class Part:
 
 @contextmanager
 def part(
-    name: str, options: Sequence[str], *, aside: bool = True, nice: int = 0, **chosen: str
+    name: str,
+    options: Sequence[str],
+    *,
+    aside: bool = True,
+    nice: int = 0,
+    chosen: Mapping[str, str] = MappingProxyType({}),
 ) -> Iterator[Part]:
     """Run pytest with these options; ``aside`` keeps its output until it is waited for.
 
-    ``chosen`` is for the plugin that this module is.
+    ``chosen`` is for the plugin that this module is: environment variables.
     """
     command = ["nice", "-n", str(nice), sys.executable, "-m", "pytest", "-p", "tests.parts"]
     with tempfile.TemporaryFile() as kept, tempfile.NamedTemporaryFile() as failures:
@@ -126,7 +132,7 @@ def part(
             [*command, *options],
             stdout=kept if aside else None,
             stderr=subprocess.STDOUT if aside else None,
-            env=os.environ | {FAILURES: failures.name} | chosen,
+            env={**os.environ, FAILURES: failures.name, **chosen},
         )
         output = kept if aside else None
         try:
@@ -145,7 +151,7 @@ def run(options: Sequence[str]) -> int:
         waiting = [
             stack.enter_context(
                 # The first is waited for first, and shows how it gets on.
-                part(name, ["-m", choice, *options], aside=bool(nth), **{SHARE: share})
+                part(name, ["-m", choice, *options], aside=bool(nth), chosen={SHARE: share})
             )
             for nth, (name, choice, share) in enumerate(WAITING)
         ]
@@ -164,7 +170,7 @@ def again(ended: Sequence[tuple[Part, int]], options: Sequence[str]) -> list[int
     with tempfile.NamedTemporaryFile("w") as only:
         only.write("\n".join(failed))
         only.flush()
-        with part("alone", options, aside=False, **{ONLY: only.name}) as alone:
+        with part("alone", options, aside=False, chosen={ONLY: only.name}) as alone:
             code = alone.wait()
     return [code if earlier == FAILED else earlier for earlier in codes]
 
