@@ -25,6 +25,7 @@ BRIDGE, VIDEO, ONE_PLACE = 1234, 5678, 7
 """Rooms: of an AudioBridge, of a VideoRoom, and of one in which one at a time may speak."""
 
 ROOMS: dict[PluginName, int] = {"audiobridge": BRIDGE, "videoroom": VIDEO}
+PLUGINS: tuple[PluginName, ...] = ("audiobridge", "videoroom")
 PIN, SECRET, API_SECRET, SIGNING_KEY = "sesame", "of-the-manager", "of-the-api", "signing"
 """Of the rooms, of who manages them, of the server's interface, and to sign tokens with."""
 
