@@ -1,4 +1,5 @@
-"""The audit log: who made, used, exported or deleted which voice, and under which consent.
+"""The audit log: who made, used, exported or deleted which voice, and under which consent, and who
+had which room recorded.
 
 JSON lines, appended as they happen. What was said or heard, names and consent texts are never
 written: ids only, so that the log may be kept longer than the voices.
@@ -19,7 +20,18 @@ from voicepeer.core.errors import ConfigInvalid
 logger = logging.getLogger(__name__)
 
 AuditEvent: TypeAlias = Literal[
-    "clone", "use", "export", "import", "delete", "consent", "consent.delete"
+    "clone",
+    "use",
+    "export",
+    "import",
+    "delete",
+    "consent",
+    "consent.delete",
+    "recording.start",
+    "recording.stop",
+    "recording.agree",
+    "recording.withdraw",
+    "recording.delete",
 ]
 
 
@@ -33,6 +45,9 @@ class AuditLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     voice_id: str = ""
     consent_id: str = ""
     session_id: str = ""
+    recording_id: str = ""
+    participant_id: str = ""
+    """Of somebody in a room, where no subject says who that is."""
     reason: str = ""
     """One of a few fixed words, such as ``expired``."""
 
@@ -70,6 +85,8 @@ class Audit:
         voice_id: str = "",
         consent_id: str = "",
         session_id: str = "",
+        recording_id: str = "",
+        participant_id: str = "",
         reason: str = "",
     ) -> None:
         """Write one line; where that fails, the log says so and the service goes on."""
@@ -83,6 +100,8 @@ class Audit:
             voice_id=voice_id,
             consent_id=consent_id,
             session_id=session_id,
+            recording_id=recording_id,
+            participant_id=participant_id,
             reason=reason,
         )
         try:

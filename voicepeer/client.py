@@ -51,7 +51,15 @@ from voicepeer.core.messages import (
     Word,
 )
 from voicepeer.core.pcm import WIRE_RATE_HZ, Pcm
-from voicepeer.core.room_messages import RoomJoin, RoomJoined, RoomLeave, RoomLeft
+from voicepeer.core.room_messages import (
+    RoomConsentRecording,
+    RoomJoin,
+    RoomJoined,
+    RoomLeave,
+    RoomLeft,
+    RoomRecord,
+    RoomRecording,
+)
 from voicepeer.core.rooms.room import Publishing
 from voicepeer.core.rtvi import BotReady, Error
 from voicepeer.forwarding import MediaPacket
@@ -437,6 +445,29 @@ class VoicePeerClient:
         await self._close_ears()
         return left
 
+    async def record_room(self, on: bool = True) -> RoomRecording:
+        """Have the room recorded, or no more, with the right to manage.
+
+        All in it are asked, and only those are recorded who agree: ``events()`` tells by
+        ``RoomRecording`` who that is. Its ``recording_id`` is what ``voicepeer recording`` takes.
+
+        Raises:
+            RequestFailed: the right is missing, or the service does not record.
+        """
+        over = ("off",) if not on else ("asked", "on")
+        return await self._request(RoomRecord(on=on), _recording(lambda told: told.state in over))
+
+    async def agree_to_recording(self, agree: bool = True, *, keep: bool = False) -> RoomRecording:
+        """Let the service record us, or no more; then what there is of us is deleted.
+
+        With ``keep`` that may stay.
+
+        Raises:
+            RequestFailed: nobody has asked for a recording.
+        """
+        answer = RoomConsentRecording(agree=agree, keep=keep)
+        return await self._request(answer, _recording(lambda told: told.answer is agree))
+
     async def _listen(self, voices: int) -> None:
         if self._joined is None:
             raise CallEnded("not connected: use 'async with'")
@@ -504,6 +535,12 @@ def _concerns(error: Error, message: ClientMessage) -> bool:
 
 def _of(kind: type[AnswerT]) -> Callable[[ServerMessage], AnswerT | None]:
     return lambda message: message if isinstance(message, kind) else None
+
+
+def _recording(
+    wanted: Callable[[RoomRecording], bool],
+) -> Callable[[ServerMessage], RoomRecording | None]:
+    return lambda told: told if isinstance(told, RoomRecording) and wanted(told) else None
 
 
 def _spoken(

@@ -7,8 +7,10 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TypeAlias, assert_never
 
+from voicepeer.conference_recording import ConferenceRecording, StartRecording
 from voicepeer.core.errors import NotInRoom
 from voicepeer.core.jitter import packet_samples
 from voicepeer.core.pcm import WIRE_RATE_HZ
@@ -30,6 +32,7 @@ from voicepeer.core.rooms.room import (
     Participant,
     Publishing,
     Reason,
+    RecordingChanged,
     Room,
     RoomEvent,
     Speaking,
@@ -37,6 +40,7 @@ from voicepeer.core.rooms.room import (
 from voicepeer.core.rooms.slots import Slots, Source
 from voicepeer.forwarding import Forwarder, MediaPacket, Publication
 from voicepeer.room_figures import RoomFigures, RoomTraffic
+from voicepeer.room_recorder import Recordings
 from voicepeer.room_voices import RoomKey
 
 TICK_S = 0.1
@@ -65,14 +69,24 @@ class Conference:
     """One room with its connections; on one event loop.
 
     ``on_empty`` is told when all are gone; ``exclusions`` are those of the room before this one.
+    Without ``start_recording`` it cannot be recorded.
     """
 
-    def __init__(self, on_empty: Callable[[], None], exclusions: Exclusions | None = None) -> None:
+    def __init__(
+        self,
+        on_empty: Callable[[], None],
+        exclusions: Exclusions | None = None,
+        start_recording: StartRecording | None = None,
+    ) -> None:
         self._room = Room(exclusions=Exclusions() if exclusions is None else exclusions)
         self._seats: dict[str, _Seat] = {}
         self._on_empty = on_empty
         self.traffic = RoomTraffic()
         """Where packets are counted."""
+        self.recording = ConferenceRecording(
+            self._room, start_recording, self._carry_out, self._tell, self._publication
+        )
+        """What of the room is recorded."""
         self._timer: asyncio.TimerHandle | None = None
 
     def enter(
@@ -113,13 +127,16 @@ class Conference:
         self._introduce(self._seats[one], self._room.participant(one), list(self._room))
 
     def _introduce(self, seat: _Seat, own: Participant, roster: Sequence[Participant]) -> None:
-        seat.tell(RoomJoined(participant=own.participant_id, manages=own.may_manage))
+        one, manages = own.participant_id, own.may_manage
+        records = manages and self.recording.possible
+        seat.tell(RoomJoined(participant=one, manages=manages, records=records))
         if not seat.sees_others:
             roster = [one for one in roster if one == own]
         for start in range(0, len(roster), ROSTER_PART):
             seat.tell(_roster(roster[start : start + ROSTER_PART]))
         if seat.sees_others and (speaking := self._room.speaking):
             seat.tell(RoomSpeaking(participants=list(speaking)))
+        self.recording.introduce(own)
 
     def push(self, one: str, kind: Publishing, packet: MediaPacket) -> None:
         """Take a packet of somebody's microphone or voice."""
@@ -187,6 +204,8 @@ class Conference:
                     self._see_off(participant.participant_id, reason)
                 case Speaking(participant_ids):
                     self._tell_all(RoomSpeaking(participants=list(participant_ids)))
+                case RecordingChanged():
+                    self.recording.follow(event)
                 case _:
                     assert_never(event)
         if events:
@@ -221,6 +240,12 @@ class Conference:
         slots = [RoomSlot(mid=mid, participant=held) for (mid, _), held in placed]
         seat.tell(RoomSlots(slots=slots))
 
+    def _tell(self, one: str, news: RoomNews) -> None:
+        self._seats[one].tell(news)
+
+    def _publication(self, one: str) -> Publication:
+        return self._seats[one].publication
+
     def _tell_all(self, news: RoomNews, about: str = "") -> None:
         """Tell those who may know of others, and whomever it is about."""
         for one, seat in self._seats.items():
@@ -253,11 +278,15 @@ class Member:
 class Conferences:
     """All rooms of one process; a room exists while somebody is in it.
 
-    Whoever is put out of one is kept out for ``kept_out_s``.
+    Whoever is put out of one is kept out for ``kept_out_s``; with ``recordings`` rooms can be
+    recorded.
     """
 
-    def __init__(self, kept_out_s: float = KEPT_OUT_S) -> None:
+    def __init__(
+        self, kept_out_s: float = KEPT_OUT_S, recordings: Recordings | None = None
+    ) -> None:
         self._kept_out_s = kept_out_s
+        self._recordings = recordings
         self._rooms: dict[RoomKey, Conference] = {}
         self.traffic = RoomTraffic()
         """Of all rooms together."""
@@ -278,7 +307,9 @@ class Conferences:
         room = self._rooms.get(key)
         if room is None:
             exclusions = self._exclusions.get(key, Exclusions(self._kept_out_s))
-            room = Conference(lambda: self._forget(key), exclusions)
+            recordings = self._recordings
+            start = None if recordings is None else partial(recordings.start, key)
+            room = Conference(lambda: self._forget(key), exclusions, start)
         member = room.enter(participant, tell, on_gone)
         room.traffic = self.traffic
         self._rooms[key] = room

@@ -123,12 +123,30 @@ class LimitsConfig(_Section, frozen=True):
 
 
 class AuditConfig(_Section, frozen=True):
-    """Who made, used, exported or deleted which voice: JSON lines, without any content.
+    """Who made, used, exported or deleted which voice, and who had a room recorded: JSON lines,
+    without any content.
 
     Without ``file`` nothing is written. The file may be moved away while the service runs.
     """
 
     file: str = ""
+
+
+class RecordingConfig(_Section, frozen=True):
+    """Recordings of rooms, for those who manage one and of those who agree; see docs/rooms.md.
+
+    Without ``folder`` nothing is recorded. MB are millions of bytes.
+    """
+
+    folder: str = ""
+    max_minutes: Annotated[int, Meta(ge=1, le=720)] = 240
+    """Of one recording."""
+    max_mb: Annotated[int, Meta(ge=1, le=100_000)] = 1_000
+    """Of all tracks of one; an hour of one that talks has about 15."""
+    min_free_mb: Amount = 1_000
+    """Of the disk. With less nothing is recorded."""
+    keep_days: Annotated[float, Meta(ge=0, le=3_650)] = 30.0
+    """After so long a recording is removed; 0 is never."""
 
 
 class IceSection(_Section, frozen=True):
@@ -231,6 +249,7 @@ class Config(_Section, frozen=True):
     auth: AuthSection = AuthSection()
     limits: LimitsConfig = LimitsConfig()
     audit: AuditConfig = AuditConfig()
+    recording: RecordingConfig = RecordingConfig()
     ice: IceSection = IceSection()
     engine: EngineConfig = EngineConfig()
     voices: VoicesConfig = VoicesConfig()
@@ -324,6 +343,12 @@ def database(config: Config, environ: Mapping[str, str] | None = None) -> Path:
     """The SQLite file of saved voices."""
     chosen = config.voices.database
     return Path(chosen).expanduser() if chosen else data_dir(environ) / "voices.sqlite"
+
+
+def recordings_folder(config: Config) -> Path | None:
+    """The folder of recordings, where there is one."""
+    chosen = config.recording.folder
+    return Path(chosen).expanduser() if chosen else None
 
 
 def client_token(environ: Mapping[str, str] | None = None) -> str | None:

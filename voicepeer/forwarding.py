@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -41,7 +42,40 @@ class PacketOutlet(Protocol):
         ...
 
 
-class Forwarder:
+class Listener(ABC):
+    """Whoever takes the packets of one source at a time."""
+
+    def __init__(self) -> None:
+        self._source: Publication | None = None
+        self.loss = 0.0
+        """Share of our packets that it last reported as lost, 0 to 1."""
+
+    @property
+    def source(self) -> Publication | None:
+        """Whom it hears."""
+        return self._source
+
+    def hear(self, source: Publication | None) -> None:
+        """Take the packets of another source from now on, or none."""
+        if source is self._source:
+            return
+        if self._source is not None:
+            self._source._listeners.discard(self)
+        self._source = source
+        self.cut()
+        if source is not None:
+            source._listeners.add(self)
+
+    @abstractmethod
+    def cut(self) -> None:
+        """What comes next does not follow what came before."""
+
+    @abstractmethod
+    def push(self, packet: MediaPacket, now: float) -> bool:
+        """Take a packet; whether it was sent on to somebody."""
+
+
+class Forwarder(Listener):
     """One listener's stream, with the packets of one source at a time.
 
     Numbers go on unbroken from source to source; the first packet of each is marked as the
@@ -49,30 +83,12 @@ class Forwarder:
     """
 
     def __init__(self, outlet: PacketOutlet, seed: int | None = None) -> None:
+        super().__init__()
         chance = random.Random(seed)
         self._outlet = outlet
         self._splice = Splice(chance.randrange(1 << 15), chance.randrange(1 << 32))
-        self._source: Publication | None = None
-        self.loss = 0.0
-        """Share of our packets that the listener last reported as lost, 0 to 1."""
         self.forwarded = 0
         """Packets so far."""
-
-    @property
-    def source(self) -> Publication | None:
-        """Whom the listener hears."""
-        return self._source
-
-    def hear(self, source: Publication | None) -> None:
-        """Forward the packets of another source from now on, or none."""
-        if source is self._source:
-            return
-        if self._source is not None:
-            self._source._listeners.discard(self)
-        self._source = source
-        self._splice.cut()
-        if source is not None:
-            source._listeners.add(self)
 
     def cut(self) -> None:
         """The source has paused: what it sends next does not follow what it sent before."""
@@ -95,7 +111,7 @@ class Publication:
     """What one participant sends, for any number of listeners."""
 
     def __init__(self) -> None:
-        self._listeners: set[Forwarder] = set()
+        self._listeners: set[Listener] = set()
 
     def __len__(self) -> int:
         return len(self._listeners)

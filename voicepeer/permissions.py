@@ -26,12 +26,14 @@ from voicepeer.core.messages import (
     VoiceUse,
 )
 from voicepeer.core.room_messages import (
+    RoomConsentRecording,
     RoomEnd,
     RoomJoin,
     RoomKick,
     RoomLeave,
     RoomMute,
     RoomPublish,
+    RoomRecord,
 )
 from voicepeer.core.rtvi import ClientReady, DisconnectBot, SendText
 
@@ -40,8 +42,8 @@ RIGHTS: Mapping[type, Right | None] = {
     **dict.fromkeys((SetControls, SetLexicon, VoiceMix, VoiceUse), "speak"),
     **dict.fromkeys((EnrolStart, EnrolStop, VoiceSave), "enrol"),
     **dict.fromkeys((ClientReady, DisconnectBot, Cancel, Ping, SessionConfigure, StatsGet), None),
-    **dict.fromkeys((RoomJoin, RoomLeave, RoomPublish, RoomMute), None),
-    **dict.fromkeys((RoomKick, RoomEnd), "manage"),
+    **dict.fromkeys((RoomJoin, RoomLeave, RoomPublish, RoomMute, RoomConsentRecording), None),
+    **dict.fromkeys((RoomKick, RoomEnd, RoomRecord), "manage"),
 }
 """Of every message; ``None`` is for what tells or asks about the session itself, which whoever is
 in it may do. Falling silent is among it. What it takes to be heard in a room and to mute others

@@ -22,8 +22,10 @@ from signaling.sessions import SessionRefused, SessionRequest
 from voicepeer import rtc
 from voicepeer.conference import Conferences, Member, joined
 from voicepeer.core.errors import NotPermitted, RateLimited
+from voicepeer.core.messages import Caption, ServerMessage, Word
 from voicepeer.core.pcm import Pcm16, from_pcm16, level_dbfs
 from voicepeer.core.room_messages import (
+    RoomConsentRecording,
     RoomEnd,
     RoomJoin,
     RoomKick,
@@ -32,6 +34,7 @@ from voicepeer.core.room_messages import (
     RoomMute,
     RoomNews,
     RoomPublish,
+    RoomRecord,
     RoomRequest,
 )
 from voicepeer.core.rooms.room import Participant, Publishing, Reason
@@ -150,7 +153,9 @@ class RoomPresence:
         Raises:
             NotInRoom: it takes to be in the room.
             NotPermitted: the client's rights are not enough.
+            NotRecording: they answer what nobody asks.
             ParticipantNotFound: it is about somebody who is not there.
+            RecordingUnavailable: the room cannot be recorded.
             RateLimited: there were too many before it.
         """
         if not _quiets(message) and not self._louder.take(time.monotonic()):
@@ -171,6 +176,10 @@ class RoomPresence:
                 room.kick(me, target)
             case RoomEnd():
                 room.end(me)
+            case RoomRecord(on=on):
+                room.recording.record(me, on)
+            case RoomConsentRecording(agree=agree, keep=keep):
+                room.recording.consent(me, agree, keep)
             case _:
                 assert_never(message)
 
@@ -306,6 +315,18 @@ class RoomPresence:
         if self._member is not None:
             self._member.conference.push(self._member.participant_id, kind, packet)
 
+    # --- what is recorded of what is said -------------------------------------------------------
+
+    def piece(self, piece: Caption) -> None:
+        """Take a piece of text that is said next."""
+        if self._member is not None:
+            self._member.conference.recording.piece(self._member.participant_id, piece)
+
+    def told(self, message: ServerMessage) -> None:
+        """Take what the client is told of its speech, when it is heard."""
+        if self._member is not None and isinstance(message, Word):
+            self._member.conference.recording.word(self._member.participant_id, message)
+
     # --- hearing the others ---------------------------------------------------------------------
 
     async def answer(self, offer_sdp: str) -> str:
@@ -393,7 +414,7 @@ class RoomPresence:
 
 
 def _quiets(message: RoomRequest) -> bool:
-    """Whether nobody is heard after it who was not heard before."""
+    """Whether nobody is heard or recorded after it who was not before."""
     match message:
         case RoomLeave() | RoomKick() | RoomEnd():
             return True
@@ -401,6 +422,10 @@ def _quiets(message: RoomRequest) -> bool:
             return muted
         case RoomPublish(publish=publish):
             return publish == "nothing"
+        case RoomRecord(on=on):
+            return not on
+        case RoomConsentRecording(agree=agree):
+            return not agree
         case RoomJoin():
             return False
         case _:

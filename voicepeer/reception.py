@@ -36,12 +36,14 @@ from voicepeer.core.messages import (
 )
 from voicepeer.core.mixture import mix_id
 from voicepeer.core.room_messages import (
+    RoomConsentRecording,
     RoomEnd,
     RoomJoin,
     RoomKick,
     RoomLeave,
     RoomMute,
     RoomPublish,
+    RoomRecord,
 )
 from voicepeer.core.rtvi import (
     BotInterrupted,
@@ -109,6 +111,8 @@ class Reception:
             case EnrolStart() | EnrolStop() | VoiceUse() | VoiceMix() | VoiceSave():
                 await self._choose(message, reply)
             case RoomJoin() | RoomLeave() | RoomPublish() | RoomMute() | RoomKick() | RoomEnd():
+                self.presence.handle(message)
+            case RoomRecord() | RoomConsentRecording():
                 self.presence.handle(message)
             case ClientReady() | Ping() | StatsGet() | SessionConfigure() | DisconnectBot():
                 self._attend(message, reply)

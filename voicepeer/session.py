@@ -28,6 +28,7 @@ from voicepeer.control import ControlChannel
 from voicepeer.core.errors import VoicePeerError, is_for_clients, told
 from voicepeer.core.liveness import LivenessSettings
 from voicepeer.core.messages import (
+    Caption,
     ClientMessage,
     EnrolStart,
     ServerMessage,
@@ -117,7 +118,7 @@ class Session:
             self._tell,
             self._observer,
             self._settings.idle_text_s,
-            self._control.piece,
+            self._on_piece,
             self._permissions.pay_for_more,
             self._settings.max_audio_s,
         )
@@ -395,6 +396,11 @@ class Session:
         self._control.send(message)
         self._realtime.send(message)
         self._resemblance.told(message)
+        self._presence.told(message)
+
+    def _on_piece(self, piece: Caption) -> None:
+        self._control.piece(piece)
+        self._presence.piece(piece)
 
     def _in_effect(self) -> InEffect:
         speech = self._speech

@@ -12,11 +12,18 @@ from signaling.ice_servers import IceConfig, IceConfigInvalid
 from voicepeer import keys
 from voicepeer.audit import Audit
 from voicepeer.barge_in import BargeIn
-from voicepeer.config import Config
+from voicepeer.config import Config, recordings_folder
 from voicepeer.core.errors import ConfigInvalid
 from voicepeer.core.listening.enrolment import EnrolmentSettings
+from voicepeer.recording_store import RecordingStore
+from voicepeer.room_recorder import RecordingLimits, Recordings
 from voicepeer.session_state import SessionSettings
 from voicepeer.speech_service import SpeechLimits
+
+MB = 1_000_000
+
+MISSED_LOOKS = 10
+"""So many in a row, and nothing is known of how the service did meanwhile."""
 
 
 def engine_options(config: Config) -> dict[str, str]:
@@ -63,6 +70,32 @@ def audit(config: Config) -> Audit:
     """Where the audit log goes; raises ``ConfigInvalid`` where it cannot be written."""
     chosen = config.audit.file
     return Audit(Path(chosen).expanduser() if chosen else None)
+
+
+def recordings(config: Config, audit: Audit) -> Recordings | None:
+    """How rooms are recorded, ``None`` where they are not.
+
+    Raises:
+        ConfigInvalid: the folder cannot be made or written.
+    """
+    folder = recordings_folder(config)
+    if folder is None:
+        return None
+    store, chosen = RecordingStore(folder), config.recording
+    try:
+        store.prepare()
+    except OSError as error:
+        reason = (error.strerror or "unknown error").lower()
+        raise ConfigInvalid(
+            f"the folder {folder} of recordings cannot be written: {reason} (recording.folder)"
+        ) from error
+    limits = RecordingLimits(
+        chosen.max_minutes * 60.0,
+        chosen.max_mb * MB,
+        chosen.min_free_mb * MB,
+        chosen.keep_days,
+    )
+    return Recordings(store, limits, audit)
 
 
 def speech_limits(config: Config) -> SpeechLimits:

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 
 from voicepeer.core.envelope import Envelope, Message, open_envelope, seal
 from voicepeer.core.room_messages import (
+    RoomConsentRecording,
     RoomEnd,
     RoomGone,
     RoomJoin,
@@ -20,6 +21,8 @@ from voicepeer.core.room_messages import (
     RoomLeft,
     RoomMute,
     RoomPublish,
+    RoomRecord,
+    RoomRecording,
     RoomRoster,
     RoomSlots,
     RoomSpeaking,
@@ -232,6 +235,8 @@ ClientMessage: TypeAlias = (
     | RoomMute
     | RoomKick
     | RoomEnd
+    | RoomRecord
+    | RoomConsentRecording
     | Ping
 )
 
@@ -479,6 +484,7 @@ ServerMessage: TypeAlias = (
     | RoomSpeaking
     | RoomSlots
     | RoomLeft
+    | RoomRecording
     | UserStartedSpeaking
     | UserStoppedSpeaking
     | BotInterrupted

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from voicepeer.core.envelope import Message
+from voicepeer.core.rooms.recording import RecordingEnd, RecordingState
 from voicepeer.core.rooms.room import Publishing, Reason
 
 ParticipantId = str
@@ -54,7 +55,38 @@ class RoomEnd(Message, frozen=True, tag="room.end"):
     """Put everybody out of the room, with the right to manage; they may come back at once."""
 
 
-RoomRequest = RoomJoin | RoomLeave | RoomPublish | RoomMute | RoomKick | RoomEnd
+class RoomRecord(Message, frozen=True, tag="room.record"):
+    """Have the room recorded, or no longer, with the right to manage.
+
+    Everybody there is told and asked by ``room.recording``, you among them; whoever has not agreed
+    is not recorded.
+    """
+
+    on: bool = True
+
+
+class RoomConsentRecording(Message, frozen=True, tag="room.consent_recording"):
+    """Say whether you may be recorded; told to all by ``room.recording``.
+
+    You are recorded from this message on, or no longer from it on. What was recorded of you is
+    deleted when you no longer agree, unless you let it stay.
+    """
+
+    agree: bool
+    keep: bool = False
+    """Whether what was recorded of you until now may stay; for when you no longer agree."""
+
+
+RoomRequest = (
+    RoomJoin
+    | RoomLeave
+    | RoomPublish
+    | RoomMute
+    | RoomKick
+    | RoomEnd
+    | RoomRecord
+    | RoomConsentRecording
+)
 
 # --- server to client -------------------------------------------------------------------------
 
@@ -82,6 +114,8 @@ class RoomJoined(Message, frozen=True, tag="room.joined"):
     """Your own id there."""
     manages: bool = False
     """Whether you may mute and put out others."""
+    records: bool = False
+    """Whether you may have the room recorded, and the service can do that."""
 
 
 class RoomRoster(Message, frozen=True, tag="room.roster"):
@@ -116,4 +150,23 @@ class RoomLeft(Message, frozen=True, tag="room.left"):
     """``replaced`` is by a second participant of the same user."""
 
 
-RoomNews = RoomJoined | RoomRoster | RoomGone | RoomSpeaking | RoomSlots | RoomLeft
+class RoomRecording(Message, frozen=True, tag="room.recording"):
+    """Whether the room is recorded; told whenever that changes, and to whoever comes.
+
+    Ask your user whether they agree while ``answer`` is ``null`` and the state is not ``off``, and
+    let them see the state all the time. ``on`` is that somebody is recorded.
+    """
+
+    state: RecordingState
+    recording_id: str
+    by: ParticipantId | None = None
+    """Who has asked for it, if you may know of others."""
+    recorded: list[ParticipantId] = []
+    """Who is recorded now; of the others, if you may know of them."""
+    answer: bool | None = None
+    """Your own answer; ``null`` as long as there is none."""
+    reason: RecordingEnd | None = None
+    """Why it has ended."""
+
+
+RoomNews = RoomJoined | RoomRoster | RoomGone | RoomSpeaking | RoomSlots | RoomLeft | RoomRecording

@@ -7,13 +7,14 @@ what has come of it; ids are given by whoever calls.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
-from voicepeer.core.errors import NotPermitted, ParticipantNotFound
+from voicepeer.core.errors import NotPermitted, NotRecording, ParticipantNotFound
 from voicepeer.core.rooms.exclusions import Exclusions
 from voicepeer.core.rooms.loudness import Loudness, LoudnessSettings
+from voicepeer.core.rooms.recording import Recording, RecordingEnd
 from voicepeer.core.rooms.slots import Source
 
 Publishing: TypeAlias = Literal["mic", "voice", "nothing"]
@@ -89,7 +90,17 @@ class Speaking:
     participant_ids: tuple[str, ...]
 
 
-RoomEvent: TypeAlias = Changed | Gone | Speaking
+@dataclass(frozen=True, slots=True)
+class RecordingChanged:
+    """A recording was asked for, records others than before, or has ended for a reason."""
+
+    recording: Recording
+    recorded: tuple[str, ...]
+    """Those who are recorded now."""
+    end: RecordingEnd | None = None
+
+
+RoomEvent: TypeAlias = Changed | Gone | Speaking | RecordingChanged
 
 
 @dataclass(slots=True)
@@ -105,6 +116,8 @@ class Room:
     settings: LoudnessSettings = field(default_factory=LoudnessSettings)
     exclusions: Exclusions = field(default_factory=Exclusions)
     """Outlast the room, if whoever makes a new one hands them in."""
+    recording: Recording | None = None
+    """The one that is asked for or goes on."""
     _seats: dict[str, _Seat] = field(default_factory=dict)
 
     def __len__(self) -> int:
@@ -155,9 +168,10 @@ class Room:
                 f"you were put out of this room: join it again in {math.ceil(remaining_s)} s"
             )
         same = [one for one in self if participant.user and one.user == participant.user]
-        events = self._remove(same, "replaced")
+        # First in, then out: a recording ends when nobody is left.
         self._seats[participant.participant_id] = _Seat(participant, Loudness(self.settings))
-        return [*events, Changed(participant)]
+        gone = self._take_out(same, "replaced")
+        return [*gone, Changed(participant), *self._recorded_otherwise([*same, participant])]
 
     def renew(self, participant_id: str, expires_at: float | None) -> None:
         """Somebody's token is another one now, which expires at this moment, or never.
@@ -189,13 +203,26 @@ class Room:
         self._manager(by, "end")
         return self._remove(list(self), "room_ended")
 
-    def _remove(self, those: Iterable[Participant], reason: Reason) -> list[RoomEvent]:
+    def _remove(self, those: Sequence[Participant], reason: Reason) -> list[RoomEvent]:
+        return [*self._take_out(those, reason), *self._recorded_otherwise(those)]
+
+    def _take_out(self, those: Iterable[Participant], reason: Reason) -> list[RoomEvent]:
         before = self.speaking
         gone: list[RoomEvent] = []
         for one in those:
             del self._seats[one.participant_id]
             gone.append(Gone(one, reason))
         return [*gone, *self._spoken(before)]
+
+    def _recorded_otherwise(self, those: Iterable[Participant]) -> list[RoomEvent]:
+        """What comes of it for a recording that these came or went; the last one ends it."""
+        recording = self.recording
+        if recording is None:
+            return []
+        if not self._seats:
+            return self.end_recording("room_ended")
+        agreed = recording.recorded(one.participant_id for one in those)
+        return [self._as_recorded(recording)] if agreed else []
 
     # --- what is heard --------------------------------------------------------------------------
 
@@ -235,6 +262,56 @@ class Room:
         if not participant.heard:
             seat.loudness.stop()
         return [Changed(participant), *self._spoken(before)]
+
+    # --- being recorded -------------------------------------------------------------------------
+
+    def may_record(self, by: str) -> None:
+        """Go on only if ``by`` may have the room recorded.
+
+        Raises:
+            NotPermitted: they may not manage the room.
+            ParticipantNotFound: they are not there.
+        """
+        self._manager(by, "record")
+
+    def record(self, by: str, recording_id: str) -> list[RoomEvent]:
+        """Ask all for a recording; nothing comes of it where there is one. Raises as above."""
+        self.may_record(by)
+        if self.recording is not None:
+            return []
+        self.recording = Recording(recording_id, by)
+        return [self._as_recorded(self.recording)]
+
+    def stop_recording(self, by: str) -> list[RoomEvent]:
+        """Record no more; nothing comes of it where there is no recording. Raises as above."""
+        self.may_record(by)
+        return self.end_recording("stopped")
+
+    def end_recording(self, reason: RecordingEnd) -> list[RoomEvent]:
+        """The recording has ended, if there is one."""
+        recording, self.recording = self.recording, None
+        return [] if recording is None else [RecordingChanged(recording, (), reason)]
+
+    def consent_recording(self, participant_id: str, agrees: bool) -> list[RoomEvent]:
+        """Somebody agrees to be recorded, or does not, or no longer.
+
+        Raises:
+            NotRecording: nobody has asked for a recording, or it has ended.
+            ParticipantNotFound: they are not there.
+        """
+        self._seat(participant_id)
+        if self.recording is None:
+            raise NotRecording("this room is not being recorded: there is nothing to agree to")
+        if not self.recording.answer(participant_id, agrees):
+            return []
+        return [self._as_recorded(self.recording)]
+
+    def recorded(self) -> tuple[str, ...]:
+        """Those who are recorded now."""
+        return () if self.recording is None else self.recording.recorded(self._seats)
+
+    def _as_recorded(self, recording: Recording) -> RecordingChanged:
+        return RecordingChanged(recording, recording.recorded(self._seats))
 
     # --- time and levels ------------------------------------------------------------------------
 

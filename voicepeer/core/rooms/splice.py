@@ -54,7 +54,7 @@ class _Run:
 
     def ahead(self, sequence: int) -> int:
         """By how much a packet is newer than the newest one."""
-        return _signed(sequence - self.newest_in, SEQUENCES)
+        return signed(sequence - self.newest_in, SEQUENCES)
 
     def goes_on_with(self, ssrc: int, sequence: int) -> bool:
         return ssrc == self.ssrc and abs(self.ahead(sequence)) <= JUMP_PACKETS
@@ -104,7 +104,7 @@ class Splice:
 
     def _note_newest(self, out: Place, ahead_s: float, now: float) -> None:
         self._next_sequence = (out.sequence + 1) % SEQUENCES
-        tick = self._next_tick + _signed(out.timestamp - self._timestamp(self._next_tick), TICKS)
+        tick = self._next_tick + signed(out.timestamp - self._timestamp(self._next_tick), TICKS)
         self._next_tick = tick + FRAME_TICKS
         lead_s = tick / CLOCK_HZ - now - ahead_s
         if self._lead_s is not None:
@@ -132,7 +132,7 @@ class Splice:
         return (self._first_timestamp + tick) % TICKS
 
 
-def _signed(difference: int, modulus: int) -> int:
+def signed(difference: int, modulus: int) -> int:
     """A difference of numbers that wrap, as the shorter way round (RFC 1982)."""
     half = modulus >> 1
     return (difference + half) % modulus - half

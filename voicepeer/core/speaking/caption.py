@@ -44,6 +44,8 @@ class Caption:
     char_start: int
     char_end: int
     words: tuple[TimedWord, ...] = ()
+    speaker: str = ""
+    """Who says it, where that is to be shown."""
 
 
 def captions(source: str, words: Sequence[Word]) -> list[Caption]:
@@ -172,7 +174,9 @@ def webvtt(cues: Iterable[Caption]) -> str:
     parts = ["WEBVTT\n"]
     for cue in cues:
         times = f"{_stamp(cue.start_ms)} --> {_stamp(max(cue.end_ms, cue.start_ms + 1.0))}"
-        parts.append(f"{times}\n{_payload(cue)}\n")
+        # A voice span to the end of a cue needs no end of its own (WebVTT section 4.2.2).
+        voice = f"<v {_escaped(' '.join(cue.speaker.split()))}>" if cue.speaker else ""
+        parts.append(f"{times}\n{voice}{_payload(cue)}\n")
     return "\n".join(parts)
 
 

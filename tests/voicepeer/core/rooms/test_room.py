@@ -10,12 +10,13 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from voicepeer.core.errors import NotPermitted, ParticipantNotFound
+from voicepeer.core.errors import NotPermitted, NotRecording, ParticipantNotFound
 from voicepeer.core.rooms.room import (
     Changed,
     Gone,
     Participant,
     Publishing,
+    RecordingChanged,
     Room,
     RoomEvent,
     Speaking,
@@ -301,6 +302,8 @@ class AnyRoom(RuleBasedStateMachine):
         self.room = Room()
         self.roster: dict[str, Participant] = {}
         self.speaking: tuple[str, ...] = ()
+        self.recorded: tuple[str, ...] = ()
+        self.recording = False
         self.now = 0.0
 
     def take(self, events: list[RoomEvent]) -> None:
@@ -313,6 +316,11 @@ class AnyRoom(RuleBasedStateMachine):
                 case Speaking(participant_ids):
                     assert participant_ids != self.speaking
                     self.speaking = participant_ids
+                case RecordingChanged(recording, recorded, end):
+                    assert set(recorded) <= set(self.roster)
+                    assert all(recording.answer_of(one) for one in recorded)
+                    self.recorded = recorded
+                    self.recording = end is None
 
     @rule(
         who=NAMES,
@@ -349,8 +357,19 @@ class AnyRoom(RuleBasedStateMachine):
         before = list(self.room), self.room.speaking
         try:
             self.take(act())
-        except (NotPermitted, ParticipantNotFound):
+        except (NotPermitted, NotRecording, ParticipantNotFound):
             assert (list(self.room), self.room.speaking) == before
+
+    @rule(by=NAMES, on=st.booleans())
+    def record(self, by: str, on: bool) -> None:
+        def act() -> list[RoomEvent]:
+            return self.room.record(by, "id") if on else self.room.stop_recording(by)
+
+        self.attempt(act)
+
+    @rule(who=NAMES, agrees=st.booleans())
+    def answer(self, who: str, agrees: bool) -> None:
+        self.attempt(lambda: self.room.consent_recording(who, agrees))
 
     @rule(who=NAMES, packets=st.integers(1, 6))
     def speak(self, who: str, packets: int) -> None:
@@ -380,6 +399,12 @@ class AnyRoom(RuleBasedStateMachine):
     @invariant()
     def only_those_who_are_heard_speak(self) -> None:
         assert all(self.room.participant(one).heard for one in self.room.speaking)
+
+    @invariant()
+    def events_tell_who_is_recorded(self) -> None:
+        assert self.recorded == self.room.recorded()
+        assert self.recording == (self.room.recording is not None)
+        assert len(self.room) or not self.recording, "nothing goes on in an empty room"
 
     @invariant()
     def no_user_is_there_twice(self) -> None:

@@ -264,6 +264,16 @@ export declare namespace Channel {
     /** Put everybody out of the room, with the right to manage; they may come back at once. */
     interface RoomEnd {
     }
+    /** Have the room recorded, or no longer, with the right to manage. Everybody there is told and asked by `room.recording`, you among them; whoever has not agreed is not recorded. */
+    interface RoomRecord {
+        on?: boolean;
+    }
+    /** Say whether you may be recorded; told to all by `room.recording`. You are recorded from this message on, or no longer from it on. What was recorded of you is deleted when you no longer agree, unless you let it stay. */
+    interface RoomConsentRecording {
+        agree: boolean;
+        /** Whether what was recorded of you until now may stay; for when you no longer agree. */
+        keep?: boolean;
+    }
     /** Answered with `pong`, and lets both sides notice a dead peer: send one every second. */
     interface Ping {
         sent_ms?: number;
@@ -424,6 +434,8 @@ export declare namespace Channel {
         participant: string;
         /** Whether you may mute and put out others. */
         manages?: boolean;
+        /** Whether you may have the room recorded, and the service can do that. */
+        records?: boolean;
     }
     /** Participants who are new to you or have changed, yourself among them; the others stay. */
     interface RoomRoster {
@@ -446,6 +458,19 @@ export declare namespace Channel {
     interface RoomLeft {
         /** `replaced` is by a second participant of the same user. */
         reason: "left" | "kicked" | "room_ended" | "replaced" | "token_expired";
+    }
+    /** Whether the room is recorded; told whenever that changes, and to whoever comes. Ask your user whether they agree while `answer` is `null` and the state is not `off`, and let them see the state all the time. `on` is that somebody is recorded. */
+    interface RoomRecording {
+        state: "asked" | "on" | "off";
+        recording_id: string;
+        /** Who has asked for it, if you may know of others. */
+        by?: string | null;
+        /** Who is recorded now; of the others, if you may know of them. */
+        recorded?: string[];
+        /** Your own answer; `null` as long as there is none. */
+        answer?: boolean | null;
+        /** Why it has ended. */
+        reason?: "stopped" | "room_ended" | "too_long" | "too_large" | "disk_full" | "failed" | null;
     }
     /** Somebody speaks into the microphone; sent where `barge_in` is on. */
     interface UserStartedSpeaking {
@@ -568,6 +593,8 @@ export declare namespace Channel {
         "room.mute": RoomMute;
         "room.kick": RoomKick;
         "room.end": RoomEnd;
+        "room.record": RoomRecord;
+        "room.consent_recording": RoomConsentRecording;
         "ping": Ping;
     }
     /** `data` of what the service sends, by `type`. */
@@ -616,6 +643,7 @@ export declare namespace Channel {
         "room.speaking": RoomSpeaking;
         "room.slots": RoomSlots;
         "room.left": RoomLeft;
+        "room.recording": RoomRecording;
         "stats": Stats;
         "pong": Pong;
     }
