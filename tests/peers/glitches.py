@@ -22,6 +22,7 @@ class Glitches:
     phase_jumps: int
     longest_hole_ms: float
     tone_ms: float
+    holes: int = 0
 
 
 def tone(
@@ -64,6 +65,7 @@ def count(pcm: Pcm, frequency_hz: float = 440.0, rate_hz: int = WIRE_RATE_HZ) ->
         phase_jumps=int(np.count_nonzero(steps > PHASE_JUMP_RAD)),
         longest_hole_ms=_longest_run(~inside) * BLOCK_S * 1000,
         tone_ms=float(inside.sum()) * BLOCK_S * 1000,
+        holes=int(np.count_nonzero(np.diff(inside.astype(int)) == -1)),
     )
 
 

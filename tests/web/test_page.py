@@ -15,8 +15,8 @@ pytestmark = [pytest.mark.unit, pytest.mark.needs("node")]
 
 PAGE = WEB / "page"
 FILES = ("index.html", "app.js", "style.css", "icon.svg")
-MOST_BYTES = 150_000
-"""Of all that a visit loads, as it is sent."""
+MOST_BYTES = 165_000
+"""Of all that a visit loads, as it is sent; a third of that where a proxy compresses it."""
 
 
 def test_its_own_tests_pass() -> None:

@@ -1,6 +1,6 @@
 /** One call from click to end: has the client do what is asked, and tells the store what happened. */
 
-import { type CameBack, type Channel, type Enrolment, type Notice, type UtteranceEnd, VoicePeer, VoicePeerError } from "@voicepeer/client";
+import { type CameBack, type Channel, type Enrolment, type Notice, type Publishing, type Room, type UtteranceEnd, VoicePeer, VoicePeerError } from "@voicepeer/client";
 import { type KeptCall, choice } from "./keeping.js";
 import type { About, Ability, Alert, Current, Manner, MicState, PageEvent, PageState } from "./state.js";
 import type { Store } from "./store.js";
@@ -14,6 +14,11 @@ const SETTLE_MS = 150;
 export interface CallOptions {
   key: string | null;
   player: HTMLAudioElement;
+  room: string;
+  /** Whom others in the room see. */
+  name: string;
+  /** Join others by the microphone, and learn no voice. */
+  joinOnly: boolean;
   /** The speaker's statement, in the words that they have seen. */
   consent: string;
   kept: KeptCall | null;
@@ -38,9 +43,11 @@ export class Call {
   readonly peer: VoicePeer;
   readonly consent: string;
   readonly key: string | null;
+  readonly room: string;
   resumption: KeptCall["resumption"] | null;
   readonly #store: PageStore;
   readonly #kept: KeptCall | null;
+  readonly #joinOnly: boolean;
   /** Texts of before a reload, whose offsets the client cannot know. */
   readonly #restored = new Map<string, string>();
   #enrolment: Enrolment | null = null;
@@ -53,19 +60,22 @@ export class Call {
   #over = false;
 
   constructor(store: PageStore, options: CallOptions) {
-    const { player, consent, kept } = options;
+    const { player, consent, kept, name } = options;
     const key = this.key = kept?.key ?? options.key;
     this.#store = store;
     this.#kept = kept;
     this.consent = kept?.consent ?? consent;
+    this.room = kept?.room ?? options.room;
+    this.#joinOnly = options.joinOnly;
     this.resumption = kept?.resumption ?? null;
     this.peer = new VoicePeer({
-      microphone: choice("microphone") ?? true, player,
+      microphone: choice("microphone") ?? true, player, room: this.room, name,
       ...(key !== null && { token: key }), ...(kept !== null && { resume: kept.resumption }),
     });
     this.#hearLife();
     this.#hearVoice();
     this.#hearSpeech();
+    this.#hearRoom();
   }
 
   /** Connect, and begin to learn, or go on where an earlier page was. Never rejects. */
@@ -268,6 +278,39 @@ export class Call {
     this.#store.send({ type: "alert", alert: { code: "voice-gone", detail: name, tone: "notice" } });
   }
 
+  // --- others -------------------------------------------------------------------------------
+
+  /** Be in the room with the others; whether one is. */
+  async enter(name: string): Promise<boolean> {
+    const publish = this.#joinOnly && this.peer.microphone.state === "on" ? "mic" : "voice";
+    return this.inRoom((room) => room.join({ publish, name }));
+  }
+
+  /** Have others see another name. */
+  async rename(name: string): Promise<void> {
+    await this.inRoom((room) => room.join({ publish: room.me?.publish ?? "nothing", name }));
+  }
+
+  /** Let the others hear something else; the microphone is turned on for it where it is not. */
+  async publish(publish: Publishing): Promise<void> {
+    const { microphone } = this.peer;
+    const can = publish !== "mic" || microphone.state === "on" || await microphone.start();
+    if (can) await this.inRoom((room) => room.publish(publish));
+  }
+
+  /** Do something in the room that may be refused; whether it was done. */
+  inRoom(act: (room: Room) => Promise<void>): Promise<boolean> {
+    return this.attempt(() => act(this.peer.room), "room");
+  }
+
+  #hearRoom(): void {
+    this.peer.on("room", ({ participants, ...view }) => {
+      const people = participants.map(({ track: _, ...person }) => person);
+      if (!this.#over) this.#store.send({ type: "room", view: { ...view, participants: people } });
+    });
+    this.peer.on("room.left", ({ reason }) => { if (reason !== "left") this.#tell(reason); });
+  }
+
   // --- how it begins ------------------------------------------------------------------------
 
   async #begin(came: CameBack): Promise<void> {
@@ -276,7 +319,7 @@ export class Call {
     const hasMic = this.peer.microphone.state === "on";
     if (!hasMic) this.#store.send({ type: "mic", mic: "none" });
     if (this.#kept !== null) return this.#goOn(this.#kept, came.restored);
-    await (hasMic ? this.learn() : this.useAny());
+    await (hasMic && !this.#joinOnly ? this.learn() : this.useAny());
   }
 
   async #goOn({ back }: KeptCall, restored: boolean): Promise<void> {

@@ -28,6 +28,22 @@ export function make<Name extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
+/** A round button with a picture, 24 by 24. */
+export function iconButton(testId: string, picture: string, act: () => void, label = ""): HTMLButtonElement {
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
+  path.setAttribute("d", picture);
+  svg.setAttribute("class", "icon");
+  svg.setAttribute("viewBox", "0 0 24 24");
+  svg.setAttribute("aria-hidden", "true");
+  svg.append(path);
+  const button = make("button", {
+    type: "button", class: "quiet round", "data-testid": testId, "aria-label": label, title: label,
+  }, svg);
+  button.addEventListener("click", act);
+  return button;
+}
+
 /** Set a text; screen readers hear live regions again only if it changes. */
 export function write(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text;

@@ -9,15 +9,16 @@ export interface KeptCall {
   resumption: Resumption;
   /** Where the service asks for one. */
   key: string | null;
+  room: string;
   back: Back;
   /** The speaker's statement, in the words that they have seen. */
   consent: string;
 }
 
-export type Choice = "language" | "theme" | "microphone";
+export type Choice = "language" | "theme" | "microphone" | "name";
 
 /** Of what is kept; what another version of the page has kept is of no use. */
-export const VERSION = 2;
+export const VERSION = 3;
 const PREFIX = "voicepeer.";
 const CALL = `${PREFIX}call`;
 const CONSENT = `${PREFIX}consent`;

@@ -12,8 +12,12 @@ export interface Page {
   readonly library: Library;
   /** The call of the moment. */
   call(): Call | null;
-  /** Begin a call, or go on with that of before a reload. */
-  start(key: string): void;
+  /** Begin a call, or go on with that of before a reload; or only join others, by the microphone. */
+  start(key: string, joinOnly?: boolean): void;
+  /** Be in the room, and where nobody is invited yet have the link to it copied. */
+  enter(): Promise<void>;
+  /** Put the address that others join by into the clipboard. */
+  copyLink(): Promise<void>;
 }
 
 /** Show the state now, after every change, and in another language. */

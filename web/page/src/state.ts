@@ -1,6 +1,6 @@
 /** Everything that the page shows, and how events change it. Pure. */
 
-import type { VoiceInfo } from "@voicepeer/client";
+import type { Participant, RoomView, VoiceInfo } from "@voicepeer/client";
 import * as figures from "./figures.js";
 import { type Phase, inCall, turned } from "./phase.js";
 import * as transcript from "./transcript.js";
@@ -24,7 +24,7 @@ export interface Alert {
 /** What can be tried, and fail, and be tried again. */
 export type About =
   | "microphone" | "learn" | "say" | "voice" | "control" | "configure" | "list" | "save" | "rename" | "remove" | "export"
-  | "import";
+  | "import" | "room";
 
 /** The voice being learned, or learned last. */
 export interface Learning {
@@ -88,7 +88,14 @@ export interface PageState {
   readonly said: transcript.Transcript;
   readonly figures: figures.Figures;
   readonly ending: string | null;
+  /** The address names a room to join. */
+  readonly invited: boolean;
+  readonly room: Room;
 }
+
+/** Who is in the room, what becomes of their sound aside. */
+export type Person = Omit<Participant, "track">;
+export type Room = Omit<RoomView, "participants"> & { readonly participants: readonly Person[] };
 
 /** What a call was like before a reload. */
 export interface Back {
@@ -102,12 +109,13 @@ export interface Back {
 
 export const PLAIN: Manner = { speed: 1, pitchSemitones: 0, energy: 1, emotion: "neutral", language: "auto" };
 const UNLEARNED: Learning = { on: false, stage: "none", voiceId: null, heardS: 0, neededS: 5, hint: null };
+const OUTSIDE: Room = { joined: false, manages: false, participants: [] };
 const UNKNOWN: Ability = { engine: "", languages: [], emotions: [], ranges: {} };
 
 export const INITIAL: PageState = {
   phase: "welcome", consented: false, keyNeeded: false, resumable: false, waiting: null, alert: null, mic: "on",
   connection: "connected", learning: UNLEARNED, current: null, earlier: null, ability: UNKNOWN, manner: PLAIN, bargeIn: false,
-  voices: [], said: [], figures: [], ending: null,
+  voices: [], said: [], figures: [], ending: null, invited: false, room: OUTSIDE,
 };
 
 export type PageEvent =
@@ -143,6 +151,8 @@ export type PageEvent =
   | { type: "similarity"; id: string; cosine: number }
   | { type: "alert"; alert: Alert | null }
   | { type: "succeeded"; about: About }
+  | { type: "invited" }
+  | { type: "room"; view: Room }
   | { type: "ended"; reason: string }
   | { type: "restart" };
 
@@ -163,8 +173,12 @@ export function reduce(state: PageState, event: PageEvent): PageState {
     case "voices": return { ...state, voices: event.voices };
     case "alert": return { ...state, alert: event.alert };
     case "succeeded": return taken(state, event.about);
+    case "invited": return { ...state, invited: true };
+    case "room": return { ...state, room: event.view };
     case "ended": return ended(state, event.reason);
-    case "restart": return { ...INITIAL, phase: turned(state.phase, "restart"), consented: state.consented };
+    case "restart": return {
+      ...INITIAL, phase: turned(state.phase, "restart"), consented: state.consented, invited: state.invited,
+    };
     case "learn": case "learn-on": case "learnt-nothing": case "progress": case "usable": case "learned": case "chosen": case "saved":
     case "gone":
       return ofVoice(state, event);
@@ -226,6 +240,7 @@ const ABOUT: Readonly<Record<string, About>> = {
   engine_failed: "say",
   voice_rejected: "learn", enrolment_stopped: "learn", "restarted-learning": "learn", "restarted-unlearned": "learn",
   voice_not_ready: "voice", voice_not_found: "voice", "choose-voice": "voice", "voice-gone": "voice", "deleted-current": "voice",
+  kicked: "room", room_ended: "room",
 };
 
 /** Take back what is told of something that has been done by now. */
@@ -286,6 +301,6 @@ function ended(state: PageState, reason: string): PageState {
   if (!inCall(state.phase) && state.phase !== "starting") return state;
   return {
     ...state, phase: turned(state.phase, "end"), ending: reason, waiting: null, alert: null,
-    learning: { ...state.learning, on: false },
+    learning: { ...state.learning, on: false }, room: OUTSIDE,
   };
 }

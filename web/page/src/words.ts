@@ -19,6 +19,8 @@ const OWN_ALERTS: Readonly<Record<string, TextKey>> = {
   saved: "saved",
   deleted: "deleted",
   imported: "imported",
+  "link-copied": "linkCopied",
+  "link-to-copy": "linkToCopy",
   "deleted-current": "deletedCurrent",
   "voice-gone": "voiceGone",
   "choose-voice": "chooseVoice",

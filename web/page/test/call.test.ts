@@ -17,11 +17,13 @@ const settle = () => vi.advanceTimersByTimeAsync(0);
 let store: Store<PageState, PageEvent>;
 let peer: ScriptedPeer;
 
-function newCall(kept: KeptCall | null = null): Call {
+function newCall(kept: KeptCall | null = null, joinOnly = false): Call {
   store = new Store<PageState, PageEvent>(INITIAL, reduce);
   store.send({ type: "consent", given: true });
   store.send({ type: "start" });
-  const call = new Call(store, { key: null, player: document.createElement("audio"), consent: "I agree.", kept });
+  const call = new Call(store, {
+    key: null, player: document.createElement("audio"), consent: "I agree.", kept, room: "hall", name: "Ada", joinOnly,
+  });
   peer = ScriptedPeer.last;
   return call;
 }
@@ -37,7 +39,7 @@ async function speaking(): Promise<Call> {
 
 function kept(back: Partial<KeptCall["back"]> = {}): KeptCall {
   return {
-    version: VERSION, resumption: { token: "t", clientId: "c" }, key: "k", consent: "I agreed.",
+    version: VERSION, resumption: { token: "t", clientId: "c" }, key: "k", room: "nook", consent: "I agreed.",
     back: {
       current: { id: "v", name: "", kind: "call" }, learning: { ...INITIAL.learning, stage: "ready", voiceId: "v" },
       manner: { ...PLAIN, speed: 1.2 }, bargeIn: true, said: [], figures: [], ...back,

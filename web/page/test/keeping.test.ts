@@ -7,7 +7,7 @@ import { fileName } from "../src/library.js";
 import { INITIAL, PLAIN } from "../src/state.js";
 
 const CALL: KeptCall = {
-  version: VERSION, resumption: { token: "secret", clientId: "c" }, key: null, consent: "I agree.",
+  version: VERSION, resumption: { token: "secret", clientId: "c" }, key: null, room: "hall", consent: "I agree.",
   back: { current: null, learning: INITIAL.learning, manner: PLAIN, bargeIn: false, said: [], figures: [] },
 };
 

@@ -23,7 +23,9 @@ let problems: (Problem | null)[];
 beforeEach(() => {
   store = new Store<PageState, PageEvent>(INITIAL, reduce);
   store.send({ type: "start" });
-  call = new Call(store, { key: null, player: document.createElement("audio"), consent: "I agree.", kept: null });
+  call = new Call(store, {
+    key: null, player: document.createElement("audio"), consent: "I agree.", kept: null, room: "hall", name: "", joinOnly: false,
+  });
   ScriptedPeer.last.listed = [ADA];
   store.send({ type: "chosen", current: { id: "v", name: "Ada", kind: "saved" } });
   [names, problems] = [[], []];

@@ -18,6 +18,12 @@ export class ScriptedPeer {
     delete: (id: string) => this.ask("delete", id),
     import: async (file: object) => { await this.ask("import", file); return { name: "Ada" }; },
   };
+  readonly room = {
+    me: null as { publish: string } | null,
+    join: (options: object) => this.ask("room.join", options),
+    publish: (what: string) => this.ask("room.publish", what),
+    leave: () => this.ask("room.leave"),
+  };
   readonly #listeners = new Map<string, Listener[]>();
 
   constructor(readonly options: object) {

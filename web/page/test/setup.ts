@@ -28,9 +28,11 @@ export function rig(...views: ((page: Page) => void)[]): Rig {
     asked.push([what, ...details]);
     return Promise.resolve(true);
   };
+  const there = Object.fromEntries(["leave", "end", "mute", "kick"].map((what) => [what, note(`room.${what}`)]));
   const call = {
     end: note("end"), learn: note("learn"), use: note("use"), useAny: note("useAny"), say: note("say"), sayAgain: note("sayAgain"),
-    interrupt: note("interrupt"), steer: note("steer"), letInterrupt: note("letInterrupt"),
+    interrupt: note("interrupt"), steer: note("steer"), letInterrupt: note("letInterrupt"), publish: note("publish"),
+    rename: note("rename"), inRoom: (act: (room: object) => unknown) => act(there),
   } as unknown as Call;
   const store = new Store<PageState, PageEvent>(INITIAL, reduce);
   const library = Object.assign(Object.create(Library.prototype), {
@@ -41,6 +43,8 @@ export function rig(...views: ((page: Page) => void)[]): Rig {
     store, words: new Words(), library, asked,
     call: () => call,
     start: note("start"),
+    enter: async () => void note("enter")(),
+    copyLink: async () => void note("copyLink")(),
     send: (...events) => events.forEach((event) => store.send(event)),
   };
   for (const view of views) view(page);

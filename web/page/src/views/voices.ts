@@ -2,7 +2,7 @@
 
 import type { VoiceInfo } from "@voicepeer/client";
 import type { Call } from "../call.js";
-import { make, offer, one, write } from "../dom.js";
+import { iconButton, make, offer, one, write } from "../dom.js";
 import { type Page, show } from "../page.js";
 import type { Current, PageState } from "../state.js";
 import type { TextKey } from "../texts.js";
@@ -108,9 +108,9 @@ function entry(page: Page, state: PageState, voice: VoiceInfo): HTMLLIElement {
   };
   const item = entryOf(page, state, voice.id, voice.name, "saved");
   item.append(
-    iconButton("rename", words.say("renameVoice", { name: voice.name }), act((call) => void library.rename(call, voice))),
-    iconButton("export", words.say("exportVoice", { name: voice.name }), act((call) => void library.export(call, voice))),
-    iconButton("delete", words.say("deleteVoice", { name: voice.name }), act((call) => void library.remove(call, voice))),
+    iconButton("voice-rename", ICONS.rename, act((call) => void library.rename(call, voice)), words.say("renameVoice", { name: voice.name })),
+    iconButton("voice-export", ICONS.export, act((call) => void library.export(call, voice)), words.say("exportVoice", { name: voice.name })),
+    iconButton("voice-delete", ICONS.delete, act((call) => void library.remove(call, voice)), words.say("deleteVoice", { name: voice.name })),
   );
   return item;
 }
@@ -125,21 +125,6 @@ function entryOf(page: Page, state: PageState, id: string, name: string, kind: "
   return make("li", {
     "data-testid": "voice", "data-voice-id": id, "data-kind": kind, "aria-current": String(state.current?.id === id),
   }, use);
-}
-
-function iconButton(name: keyof typeof ICONS, label: string, act: () => void): HTMLButtonElement {
-  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
-  path.setAttribute("d", ICONS[name]);
-  svg.setAttribute("class", "icon");
-  svg.setAttribute("viewBox", "0 0 24 24");
-  svg.setAttribute("aria-hidden", "true");
-  svg.append(path);
-  const button = make("button", {
-    type: "button", class: "quiet round", "data-testid": `voice-${name}`, "aria-label": label, title: label,
-  }, svg);
-  button.addEventListener("click", act);
-  return button;
 }
 
 function saving(page: Page): void {

@@ -2,6 +2,7 @@
 
 import { textOf } from "@voicepeer/client";
 import { find, one, write } from "../dom.js";
+import { choice, choose } from "../keeping.js";
 import { type Page, show } from "../page.js";
 import type { PageState, Waiting } from "../state.js";
 import type { TextKey } from "../texts.js";
@@ -16,6 +17,11 @@ export function welcome(page: Page): void {
   const consent = one<HTMLInputElement>("consent");
   const key = one<HTMLInputElement>("key");
   const start = one<HTMLButtonElement>("start");
+  const joinOnly = one<HTMLButtonElement>("join-only");
+  const name = one<HTMLInputElement>("name");
+  name.value = choice("name") ?? "";
+  name.addEventListener("change", () => choose("name", name.value.trim()));
+  joinOnly.addEventListener("click", () => page.start(key.value, true));
   consent.addEventListener("change", () => page.store.send({ type: "consent", given: consent.checked }));
   one("consent-form").addEventListener("submit", (event) => {
     event.preventDefault();
@@ -29,6 +35,8 @@ export function welcome(page: Page): void {
     consent.disabled = busy;
     consent.required = !state.resumable;
     one("key-field").hidden = !state.keyNeeded;
+    one("invited").hidden = one("name-field").hidden = joinOnly.hidden = !state.invited || state.resumable;
+    joinOnly.disabled = busy;
     write(one("start-text"), page.words.say(state.resumable ? "goOn" : "start"));
     write(one("start-status"), status(page, state));
     if (state.phase === "error" && before.phase !== "error") (state.keyNeeded ? key : start).focus();

@@ -1,0 +1,232 @@
+// @vitest-environment happy-dom
+import { VoicePeerError } from "@voicepeer/client";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { Call } from "../src/call.js";
+import { choice, choose } from "../src/keeping.js";
+import { INITIAL, type PageEvent, type PageState, type Person, type Room, reduce } from "../src/state.js";
+import { Store } from "../src/store.js";
+import { room } from "../src/views/room.js";
+import { welcome } from "../src/views/welcome.js";
+import { ScriptedPeer } from "./scripted_peer.js";
+import { type Rig, SPEAKING, rig } from "./setup.js";
+
+vi.mock("@voicepeer/client", async (original) => {
+  const { ScriptedPeer: VoicePeer } = await import("./scripted_peer.js");
+  return { ...await original<object>(), VoicePeer };
+});
+
+const ADA: Person = { id: "a", name: "Ada", publish: "voice", muted: false, speaking: false, isMe: true };
+const BOB: Person = { id: "b", name: "Bob", publish: "mic", muted: false, speaking: false, isMe: false };
+const inside = (...participants: Person[]): Room => ({ joined: true, manages: false, participants });
+const seen = (...participants: Person[]): PageEvent => ({ type: "room", view: inside(...participants) });
+
+describe("a call", () => {
+  let store: Store<PageState, PageEvent>;
+  let peer: ScriptedPeer;
+
+  async function started(joinOnly = false): Promise<Call> {
+    store = new Store<PageState, PageEvent>(INITIAL, reduce);
+    store.send({ type: "start" });
+    const call = new Call(store, {
+      key: null, player: document.createElement("audio"), consent: "I agree.", kept: null, room: "hall", name: "Ada", joinOnly,
+    });
+    peer = ScriptedPeer.last;
+    peer.listed = [{ id: "nova", name: "Nova", kind: "stock", expiresAt: null }];
+    await call.start();
+    return call;
+  }
+
+  it("is in the room that it was made for, under the name that was given", async () => {
+    await started();
+    expect(peer.options).toMatchObject({ room: "hall", name: "Ada" });
+  });
+
+  it("lets the others hear what is typed, in whatever voice there is", async () => {
+    const call = await started();
+    expect(await call.enter("Ada")).toBe(true);
+    expect(peer.asked).toContainEqual(["room.join", { publish: "voice", name: "Ada" }]);
+  });
+
+  it("that only joins learns nothing, and lets the others hear the microphone, if there is one", async () => {
+    const call = await started(true);
+    expect(peer.asked.map(([what]) => what)).not.toContain("enrol");
+    expect(store.state).toMatchObject({ phase: "speaking", current: { id: "nova" } });
+    await call.enter("");
+    expect(peer.asked).toContainEqual(["room.join", { publish: "mic", name: "" }]);
+    peer.microphone.state = "denied";
+    await call.enter("");
+    expect(peer.asked.at(-1)).toEqual(["room.join", { publish: "voice", name: "" }]);
+  });
+
+  it("tells the page who is there, and not by which track they are heard", async () => {
+    await started();
+    peer.happen("room", { joined: true, manages: true, participants: [{ ...BOB, track: {} }] });
+    expect(store.state.room).toEqual({ joined: true, manages: true, participants: [BOB] });
+    peer.happen("closed", { reason: "internal" });
+    expect(store.state.room.joined).toBe(false);
+  });
+
+  it("tells why one is not in the room any more, unless one has left it", async () => {
+    const call = await started();
+    peer.happen("room.left", { reason: "left" });
+    expect(store.state.alert).toBeNull();
+    peer.happen("room.left", { reason: "kicked" });
+    expect(store.state.alert).toMatchObject({ code: "kicked", tone: "notice" });
+    await call.enter("");
+    expect(store.state.alert).toBeNull();
+  });
+
+  it("tells why one cannot join", async () => {
+    const call = await started();
+    peer.refused.set("room.join", new VoicePeerError("forbidden"));
+    expect(await call.enter("")).toBe(false);
+    expect(store.state.alert).toMatchObject({ code: "forbidden", about: "room" });
+  });
+
+  it("turns the microphone on before others are to hear it", async () => {
+    const call = await started();
+    peer.asked.length = 0;
+    await call.publish("mic");
+    expect(peer.asked).toEqual([["room.publish", "mic"]]);
+    peer.microphone.state = "denied";
+    await call.publish("mic");
+    await call.publish("nothing");
+    expect(peer.asked.slice(1)).toEqual([["microphone"], ["room.publish", "nothing"]]);
+  });
+
+  it("has another name shown without changing what is heard", async () => {
+    const call = await started();
+    peer.room.me = { publish: "mic" };
+    await call.rename("Eve");
+    expect(peer.asked.at(-1)).toEqual(["room.join", { publish: "mic", name: "Eve" }]);
+  });
+});
+
+describe("the page", () => {
+  let page: Rig;
+  const part = (id: string) => document.querySelector(`[data-testid="${id}"]`) as HTMLButtonElement;
+  const people = () => [...document.querySelectorAll<HTMLElement>("[data-testid=person]")];
+  const click = (element: Element | null | undefined) => (element as HTMLElement).click();
+
+  beforeEach(() => {
+    page = rig(room, welcome);
+    page.words.language = "en";
+  });
+
+  it("shows nothing of a room to whoever is alone but a way to invite others", () => {
+    expect([part("invited").hidden, part("name-field").hidden, part("join-only").hidden]).toEqual([true, true, true]);
+    page.send(...SPEAKING);
+    expect([part("room").hidden, part("invite").hidden]).toEqual([true, false]);
+    expect(part("invite").textContent).toBe("Invite others");
+    click(part("invite"));
+    expect(page.asked).toEqual([["enter"]]);
+  });
+
+  it("tells whoever is invited, asks for a name, and lets them join without a voice of theirs", () => {
+    page.send({ type: "invited" });
+    expect([part("invited").hidden, part("name-field").hidden, part("join-only").hidden]).toEqual([false, false, false]);
+    const name = document.querySelector("[data-testid=name]") as HTMLInputElement;
+    name.value = " Ada ";
+    name.dispatchEvent(new Event("change"));
+    expect(choice("name")).toBe("Ada");
+    click(part("join-only"));
+    expect(page.asked).toEqual([["start", "", true]]);
+    page.send(...SPEAKING);
+    expect(part("invite").textContent).toBe("Join the room");
+  });
+
+  it("asks nothing again of whoever comes back to a call", () => {
+    page.send({ type: "invited" }, { type: "found", resumable: true });
+    expect([part("invited").hidden, part("join-only").hidden]).toEqual([true, true]);
+  });
+
+  it("shows who is there, who speaks, who is muted and who only listens", () => {
+    page.send(...SPEAKING, seen({ ...BOB, speaking: true }, ADA, { ...BOB, id: "c", name: "", publish: "nothing" }));
+    expect([part("room").hidden, part("invite").hidden]).toEqual([false, true]);
+    expect(part("room-title").textContent).toBe("In the room: 3");
+    expect(people().map((item) => item.textContent)).toEqual(["Bobspeaking", "Ada (you)", "Guestlistens"]);
+    expect(people().map((item) => item.dataset["speaking"])).toEqual(["true", "false", "false"]);
+    page.send(seen({ ...BOB, muted: true, speaking: true }, ADA));
+    expect(people().map((item) => item.textContent)).toEqual(["Bobmuted", "Ada (you)"]);
+  });
+
+  it("lets only those who may mute others and put them out", () => {
+    page.send(...SPEAKING, seen(BOB, ADA));
+    const buttons = () => [...(people()[0] as HTMLElement).querySelectorAll("button")];
+    expect(buttons().map(({ hidden }) => hidden)).toEqual([true, true]);
+    expect(part("end-room").hidden).toBe(true);
+    page.send({ type: "room", view: { ...inside(BOB, ADA), manages: true } });
+    expect(buttons().map(({ hidden, title }) => [hidden, title])).toEqual([[false, "Mute Bob"], [false, "Put Bob out"]]);
+    expect(people()[1]?.querySelectorAll("button").length).toBe(0);
+    buttons().forEach(click);
+    click(part("end-room"));
+    expect(page.asked).toEqual([["room.mute", true, "b"], ["room.kick", "b"], ["room.end"]]);
+    page.send({ type: "room", view: { ...inside({ ...BOB, muted: true }, ADA), manages: true } });
+    expect(buttons().map(({ hidden }) => hidden)).toEqual([true, false]);
+  });
+
+  it("keeps the focus while others speak, and gives it on when they go", () => {
+    page.send(...SPEAKING, { type: "room", view: { ...inside(BOB, ADA), manages: true } });
+    const kick = people()[0]?.querySelector<HTMLElement>("[data-testid=person-kick]") as HTMLElement;
+    kick.focus();
+    page.send({ type: "room", view: { ...inside({ ...BOB, speaking: true }, ADA), manages: true } });
+    expect(document.activeElement).toBe(kick);
+    page.send({ type: "room", view: { ...inside(ADA), manages: true } });
+    expect(document.activeElement).toBe(part("copy-link"));
+  });
+
+  it("tells screen readers who comes and goes, and nothing of those who were there", () => {
+    const said = () => part("status").textContent;
+    page.send(...SPEAKING, seen(BOB, ADA));
+    expect(said()).toBe("");
+    page.send(seen(BOB, ADA, { ...BOB, id: "c", name: "Cat" }));
+    expect(said()).toBe("Cat has come in.");
+    page.send(seen({ ...BOB, speaking: true }, ADA, { ...BOB, id: "c", name: "Cat" }));
+    expect(said()).toBe("Cat has come in.");
+    page.send(seen(ADA, { ...BOB, id: "c", name: "Cat" }));
+    expect(said()).toBe("Bob has left.");
+  });
+
+  it("shows what the others hear as the service has it, also where it refuses something else", () => {
+    const radio = (value: string) => document.querySelector(`input[name=publish][value=${value}]`) as HTMLInputElement;
+    page.send(...SPEAKING, seen(ADA));
+    expect(radio("voice").checked).toBe(true);
+    click(radio("mic"));
+    expect(page.asked).toEqual([["publish", "mic"]]);
+    page.send({ type: "alert", alert: { code: "forbidden", detail: "", tone: "fault" } });
+    expect(radio("voice").checked).toBe(true);
+    page.send(seen({ ...ADA, publish: "nothing" }));
+    expect(radio("nothing").checked).toBe(true);
+  });
+
+  it("mutes, unmutes and leaves, and has the link copied again", () => {
+    page.send(...SPEAKING, seen(ADA));
+    click(part("mute"));
+    page.send(seen({ ...ADA, muted: true }));
+    expect(part("mute").getAttribute("aria-pressed")).toBe("true");
+    click(part("mute"));
+    click(part("leave-room"));
+    click(part("copy-link"));
+    expect(page.asked).toEqual([["room.mute", true], ["room.mute", false], ["room.leave"], ["copyLink"]]);
+    page.send({ type: "room", view: { joined: false, manages: false, participants: [] } });
+    expect([part("room").hidden, part("invite").hidden]).toEqual([true, false]);
+  });
+
+  it("takes another name while one is there", () => {
+    choose("name", "Ada");
+    page.send(...SPEAKING, seen({ ...ADA, name: "Ada" }));
+    const name = document.querySelector("[data-testid=room-name]") as HTMLInputElement;
+    expect(name.value).toBe("Ada");
+    name.value = "Eve ";
+    name.dispatchEvent(new Event("change"));
+    expect(page.asked).toEqual([["rename", "Eve"]]);
+    expect(choice("name")).toBe("Eve");
+  });
+
+  it("says all of it in Chinese", () => {
+    page.send(...SPEAKING, { type: "room", view: { ...inside({ ...BOB, speaking: true }, ADA), manages: true } });
+    page.words.language = "zh";
+    expect(people().map((item) => item.textContent)).toEqual(["Bob正在说话", "Ada（您）"]);
+    expect(people()[0]?.querySelector("button")?.title).toBe("将“Bob”静音");
+  });
+});
