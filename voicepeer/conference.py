@@ -172,9 +172,9 @@ class Conference:
         """Let somebody go; harmless when they have gone already."""
         self._carry_out(self._room.leave(one))
 
-    def publish(self, one: str, publishing: Publishing) -> None:
+    def publish(self, one: str, publishing: Publishing, name: str | None = None) -> None:
         """Let the others hear something else of somebody; raises as ``Room.publish`` does."""
-        self._carry_out(self._room.publish(one, publishing))
+        self._carry_out(self._room.publish(one, publishing, name))
 
     def mute(self, by: str, target: str, muted: bool) -> None:
         """Silence somebody or end that; raises as ``Room.mute`` does."""

@@ -18,10 +18,11 @@ from aiortc import RTCRtpReceiver, RTCRtpTransceiver
 
 from signaling.allowance import Allowance
 from signaling.principal import Principal
+from signaling.rooms import MAX_NAME_CHARS
 from signaling.sessions import SessionRefused, SessionRequest
 from voicepeer import rtc
 from voicepeer.conference import Conferences, Member, joined
-from voicepeer.core.errors import NotPermitted, RateLimited
+from voicepeer.core.errors import NotPermitted, PeerSentBadMessage, RateLimited
 from voicepeer.core.messages import Caption, ServerMessage, Word
 from voicepeer.core.pcm import Pcm16, from_pcm16, level_dbfs
 from voicepeer.core.room_messages import (
@@ -154,6 +155,7 @@ class RoomPresence:
             NotInRoom: it takes to be in the room.
             NotPermitted: the client's rights are not enough.
             NotRecording: they answer what nobody asks.
+            PeerSentBadMessage: a name cannot be shown.
             ParticipantNotFound: it is about somebody who is not there.
             RecordingUnavailable: the room cannot be recorded.
             RateLimited: there were too many before it.
@@ -161,7 +163,7 @@ class RoomPresence:
         if not _quiets(message) and not self._louder.take(time.monotonic()):
             raise RateLimited("messages about the room come too fast: try again in 1 s")
         if isinstance(message, RoomJoin):
-            self._join(message.publish)
+            self._join(message.publish, _checked(message.name))
             return
         member = joined(self._member)
         room, me = member.conference, member.participant_id
@@ -183,17 +185,18 @@ class RoomPresence:
             case _:
                 assert_never(message)
 
-    def _join(self, publish: Publishing) -> None:
+    def _join(self, publish: Publishing, name: str | None) -> None:
         if not self._request.meets_others:
             raise NotPermitted(
                 "the others in this room are in another process: join a room with a name of its own"
             )
         member = self._member
         if member is not None:
-            member.conference.publish(member.participant_id, publish)
+            member.conference.publish(member.participant_id, publish, name)
             member.conference.introduce(member.participant_id)
             return
-        self._enter(self._own_part(publish))
+        own = self._own_part(publish)
+        self._enter(own if name is None else replace(own, name=name))
 
     @property
     def _key(self) -> RoomKey:
@@ -259,7 +262,13 @@ class RoomPresence:
             self._tell(RoomLeft(reason="replaced"))
             return
         try:
-            self._enter(replace(own, participant_id=earlier.participant_id, muted=earlier.muted))
+            as_before = replace(
+                own,
+                participant_id=earlier.participant_id,
+                name=earlier.name,
+                muted=earlier.muted,
+            )
+            self._enter(as_before)
         except NotPermitted:
             # The new token has other rights than the earlier one.
             self._tell(RoomLeft(reason="left"))
@@ -411,6 +420,12 @@ class RoomPresence:
             if ear is not None:
                 await ear.close()
         await asyncio.gather(*self._closing)
+
+
+def _checked(name: str | None) -> str | None:
+    if name is not None and (len(name) > MAX_NAME_CHARS or not name.isprintable()):
+        raise PeerSentBadMessage(f"a name has at most {MAX_NAME_CHARS} printable characters")
+    return name
 
 
 def _quiets(message: RoomRequest) -> bool:

@@ -246,6 +246,28 @@ async def test_a_connection_that_ends_is_given_up(clock: ScriptedClock) -> None:
         assert not ada.both.closed_for
 
 
+@scripted
+async def test_others_see_the_name_that_was_given_on_the_way_in_or_later(
+    clock: ScriptedClock,
+) -> None:
+    conferences = Conferences()
+    async with (
+        attendee(conferences, "Ada", voices=0) as ada,
+        attendee(conferences, "Bob", None, voices=0) as bob,
+    ):
+        bob.send(RoomJoin(name="Robert"))
+        await until(lambda: "Robert" in [one.name for one in ada.roster.values()])
+        bob.send(RoomJoin(publish="nothing", name="Bobby"))
+        await until(lambda: "Bobby" in [one.name for one in ada.roster.values()])
+        (renamed,) = [one for one in ada.roster.values() if one.name == "Bobby"]
+        assert renamed.publish == "nothing"
+        bob.send(RoomJoin(publish="voice"))
+        await until(lambda: ada.roster[renamed.participant].publish == "voice")
+        assert ada.roster[renamed.participant].name == "Bobby"
+        for name in ("x" * 65, "\N{BELL SYMBOL}\x07"):
+            assert await refused(bob, RoomJoin(name=name)) == "bad_message"
+
+
 # --- who may do what --------------------------------------------------------------------------
 
 

@@ -22,6 +22,8 @@ class RoomJoin(Message, frozen=True, tag="room.join"):
 
     publish: Publishing = "mic"
     """What they hear: your microphone, what your session says, or nothing."""
+    name: str | None = None
+    """Whom they see, in at most 64 characters; by default the name that the session has."""
 
 
 class RoomLeave(Message, frozen=True, tag="room.leave"):

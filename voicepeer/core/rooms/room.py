@@ -226,8 +226,10 @@ class Room:
 
     # --- what is heard --------------------------------------------------------------------------
 
-    def publish(self, participant_id: str, publishing: Publishing) -> list[RoomEvent]:
-        """Let the others hear something else of somebody.
+    def publish(
+        self, participant_id: str, publishing: Publishing, name: str | None = None
+    ) -> list[RoomEvent]:
+        """Let the others hear something else of somebody, and see another ``name`` if one is given.
 
         Raises:
             NotPermitted: they may not publish.
@@ -235,7 +237,8 @@ class Room:
         """
         seat = self._seat(participant_id)
         _check_publishing(seat.participant, publishing)
-        return self._replace(seat, replace(seat.participant, publishing=publishing))
+        named = seat.participant.name if name is None else name
+        return self._replace(seat, replace(seat.participant, publishing=publishing, name=named))
 
     def mute(self, by: str, target: str, muted: bool) -> list[RoomEvent]:
         """Let the others hear nothing of somebody, or hear them again.

@@ -293,6 +293,8 @@ export declare namespace Channel {
   interface RoomJoin {
     /** What they hear: your microphone, what your session says, or nothing. */
     publish?: "mic" | "voice" | "nothing";
+    /** Whom they see, in at most 64 characters; by default the name that the session has. */
+    name?: string | null;
   }
 
   /** Leave the room; the session goes on. Answered with `room.left`. */
