@@ -144,6 +144,7 @@ class MediaPool:
             )
             self._processes[number] = process
             self._placement.up(number)
+            logger.info("media process %d is ready as process %d", number, process.pid)
             if not first.done():
                 first.set_result(None)
             await process.watch()

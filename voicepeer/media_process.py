@@ -40,6 +40,8 @@ logger = logging.getLogger(__name__)
 
 ValueT = TypeVar("ValueT", bound=Value)
 
+WORKER = "voicepeer.media_worker"
+
 START_TIMEOUT_S = 60.0
 
 LOOK_EVERY_S = 5.0
@@ -78,7 +80,7 @@ class MediaProcess:
         Raises:
             MediaProcessFailed: it does not get ready.
         """
-        self._child = Child(self._name, "voicepeer.media_worker", self._receive, lent, log=logger)
+        self._child = Child(self._name, WORKER, self._receive, lent, log=logger)
         try:
             await self._child.start()
             self._waiting = asyncio.create_task(self._until_ended(self._child), name=self._name)

@@ -24,7 +24,7 @@ from engines.host import EngineHost
 from engines.process.frames import FrameBuffer, Role
 from engines.process.parent import die_with_parent
 from signaling.limits import LimitKind, LimitReached
-from signaling.sessions import SessionHandle, SessionRefused
+from signaling.sessions import OpenSession, SessionHandle, SessionRefused
 from voicepeer import config, logs, rtc, wiring
 from voicepeer import media_frames as frames
 from voicepeer.consent_store import AsyncConsentStore, ConsentStore
@@ -101,12 +101,24 @@ class _Open:
 
 
 class MediaServer:
-    """Does what the entry asks for; ``tell`` takes what is for it."""
+    """Does what the entry asks for.
+
+    Args:
+        open_session: makes a session.
+        figures: gives Prometheus' text.
+        revocations: is told of voices that were deleted.
+        tell: takes what is for the entry.
+    """
 
     def __init__(
-        self, media: Media, revocations: Revocations, tell: Callable[[ToEntry], None]
+        self,
+        open_session: OpenSession,
+        figures: Callable[[], bytes],
+        revocations: Revocations,
+        tell: Callable[[ToEntry], None],
     ) -> None:
-        self._media = media
+        self._open_session = open_session
+        self._figures = figures
         self._revocations = revocations
         self._tell = tell
         self._sessions: dict[str, _Open] = {}
@@ -161,7 +173,7 @@ class MediaServer:
             case Close(_, session, reason):
                 await self._found(session).close(reason)
             case Figures():
-                return self._media.metrics.text().decode()
+                return self._figures().decode()
             case Ping():
                 pass
             case Begin():
@@ -172,7 +184,7 @@ class MediaServer:
 
     async def _open(self, asked: Asked) -> list[str]:
         purse = Purse(self._tell, time.monotonic)
-        handle = await self._media.open(asked.request(purse.spend))
+        handle = await self._open_session(asked.request(purse.spend))
         purse.session = session = handle.session_id
         self._sessions[session] = _Open(handle, purse)
         handle.on_closed(lambda reason: self._ended(session, reason))
@@ -273,7 +285,9 @@ async def serve(entry: socket.socket, speech: socket.socket, listening: socket.s
         media.on_loaded()
         await stack.enter_async_context(media.running())
         await engine.stock_voices()
-        server = MediaServer(media, keeping.revocations, connection.tell)
+        server = MediaServer(
+            media.open, lambda: media.metrics.text(), keeping.revocations, connection.tell
+        )
         stack.push_async_callback(server.close)
         for work in (server.run(), watch_deletions(database, keeping.revocations.revoke)):
             stack.push_async_callback(_cancel, asyncio.create_task(work))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signaling.limits import DAY_S, LimitKind, LimitReached, Limits, Rate
+from signaling.limits import DAY_S, LimitKind, LimitReached, Limits, Rate, charge_nothing
 
 pytestmark = pytest.mark.unit
 
@@ -122,3 +122,19 @@ def test_a_flood_of_one_limit_leaves_what_addresses_have_of_another() -> None:
         one.take("requests", (f"address {at}",), 1, 0.0)
     with pytest.raises(LimitReached):
         one.take("failures", ("address x",), 1, 1.0)
+
+
+def test_what_was_used_already_is_charged_although_there_is_not_enough() -> None:
+    one = Limits({"characters": (Rate(100.0),)})
+    assert one.charge("characters", ("a", "b"), 80, 0.0) == 0.0
+    assert one.charge("characters", ("a",), 80, 0.0) == pytest.approx(36.0)
+    with pytest.raises(LimitReached):
+        one.take("characters", ("a",), 1, 35.0)
+    one.take("characters", ("b",), 20, 0.0)
+    # In the long run nobody gets more than there is.
+    one.take("characters", ("a",), 1, 37.0)
+
+
+def test_nothing_is_owed_where_there_is_no_limit() -> None:
+    assert Limits({}).charge("characters", ("a",), 1e9, 0.0) == 0.0
+    assert charge_nothing("characters", 1e9) == 0.0

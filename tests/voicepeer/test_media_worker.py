@@ -1,0 +1,201 @@
+"""What a media process does for the entry, with sessions that have no media."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import TypeVar
+
+import pytest
+
+from signaling.limits import LimitReached
+from signaling.sessions import SessionRefused, SessionRequest
+from tests.peers.room import until
+from tests.signaling.sessions import EchoPeer
+from voicepeer.config import Config
+from voicepeer.media_frames import (
+    AddCandidate,
+    Answer,
+    Asked,
+    Begin,
+    Changed,
+    Close,
+    Done,
+    Drain,
+    Ended,
+    Exhausted,
+    Figures,
+    GiveUp,
+    Open,
+    Ping,
+    Refused,
+    Renew,
+    Revoked,
+    Spent,
+    TakeOver,
+    ToEntry,
+    ToMedia,
+)
+from voicepeer.media_worker import MediaServer, Purse
+from voicepeer.revocations import Revocations
+
+pytestmark = pytest.mark.unit
+
+ToldT = TypeVar("ToldT", bound=ToEntry)
+
+
+class Entry:
+    """The other end."""
+
+    def __init__(self, peer: EchoPeer | None = None) -> None:
+        self.peer = peer or EchoPeer()
+        self.told: list[ToEntry] = []
+        self.revocations = Revocations()
+        self.server = MediaServer(
+            self.peer.open, lambda: b"figures 1\n", self.revocations, self.told.append
+        )
+        self._id = 0
+
+    async def ask(self, make: Callable[[int], ToMedia]) -> Done | Refused:
+        """Ask for something; the answer."""
+        self._id += 1
+        asked = self._id
+        self.server.receive(make(asked))
+        await until(lambda: self.answer_to(asked) is not None)
+        answer = self.answer_to(asked)
+        assert answer is not None
+        return answer
+
+    def answer_to(self, asked: int) -> Done | Refused | None:
+        answers = [one for one in self.told if isinstance(one, Done | Refused) and one.id == asked]
+        assert len(answers) <= 1
+        return answers[0] if answers else None
+
+    async def open(self, request: SessionRequest | None = None) -> str:
+        """Open a session; its id."""
+        asked = Asked.of(request or SessionRequest("hall", "Ada"))
+        done = await self.ask(lambda id: Open(id, asked))
+        assert isinstance(done, Done)
+        assert isinstance(done.value, list)
+        session, token = done.value
+        assert token == self.peer.opened[-1].resume_token
+        return session
+
+    def told_of(self, kind: type[ToldT]) -> list[ToldT]:
+        return [one for one in self.told if isinstance(one, kind)]
+
+
+async def test_a_session_is_opened_used_and_ended() -> None:
+    entry = Entry()
+    session = await entry.open(SessionRequest("hall", "Ada", resume_token="earlier"))
+    echo = entry.peer.opened[0]
+    assert (echo.request.room, echo.request.name) == ("hall", "Ada")
+    assert await entry.ask(lambda id: TakeOver(id, session)) == Done(2, value=True)
+    assert await entry.ask(lambda id: Answer(id, session, "v=0 x", "call")) == Done(
+        3, "v=0 answer to v=0 x"
+    )
+    candidate = AddCandidate(0, session, "candidate:1", "0", 0, "room")
+    await entry.ask(
+        lambda id: AddCandidate(
+            id, *(getattr(candidate, n) for n in candidate.__struct_fields__[1:])
+        )
+    )
+    assert echo.room_candidates == ["candidate:1"]
+    entry.server.receive(Renew(session, 12.5))
+    assert echo.expires_at_s == 12.5
+    await entry.ask(lambda id: Drain(id, session, 1.5))
+    assert echo.drained_for_s == 1.5
+    await entry.ask(lambda id: Close(id, session, "client_left"))
+    assert echo.closed_with == "client_left"
+    assert entry.told_of(Ended) == [Ended(session, "client_left")]
+
+
+async def test_a_session_that_ends_by_itself_is_told_and_unknown_afterwards() -> None:
+    entry = Entry()
+    session = await entry.open()
+    await entry.peer.opened[0].close("client_vanished")
+    assert entry.told_of(Ended) == [Ended(session, "client_vanished")]
+    refused = await entry.ask(lambda id: Answer(id, session, "v=0", "call"))
+    assert isinstance(refused, Refused)
+    assert refused.code == "closed"
+    entry.server.receive(Renew(session, 1.0))
+    entry.server.receive(Exhausted(session, "characters", 1.0))
+
+
+async def test_what_a_session_refuses_is_refused_and_its_defects_stay_here() -> None:
+    entry = Entry()
+    session = await entry.open()
+    refused = await entry.ask(lambda id: Answer(id, session, "nonsense", "call"))
+    assert (type(refused), getattr(refused, "code", "")) == (Refused, "bad_sdp")
+    failed = await entry.ask(lambda id: Answer(id, session, "v=0 crash", "call"))
+    assert (type(failed), getattr(failed, "code", "")) == (Refused, "internal")
+    assert "planted" not in getattr(failed, "message", "")
+    entry.peer.refuse_with = SessionRefused("at_capacity", "no")
+    full = await entry.ask(lambda id: Open(id, Asked.of(SessionRequest("hall", ""))))
+    assert full == Refused(4, "at_capacity", "no")
+
+
+async def test_changes_are_told_before_the_answer_and_once() -> None:
+    entry = Entry()
+    session = await entry.open()
+    echo = entry.peer.opened[0]
+    echo.connected, echo.voice_id = True, "low"
+    answer = await entry.ask(lambda id: Answer(id, session, "v=0", "call"))
+    changed = Changed(session, True, "low")
+    assert entry.told.index(changed) < entry.told.index(answer)
+    entry.server.tell_changes()
+    assert entry.told_of(Changed) == [changed]
+    running = asyncio.create_task(entry.server.run())
+    echo.voice_id = "high"
+    await until(lambda: Changed(session, True, "high") in entry.told)
+    running.cancel()
+
+
+async def test_what_nobody_waits_for_is_given_up() -> None:
+    entry = Entry(EchoPeer(answer_delay_s=60.0))
+    session = await entry.open()
+    entry.server.receive(Answer(50, session, "v=0", "call"))
+    await asyncio.sleep(0)
+    entry.server.receive(GiveUp(50))
+    entry.server.receive(GiveUp(51))
+    await entry.ask(Ping)
+    assert entry.answer_to(50) is None
+    await entry.server.close()
+    assert entry.peer.opened[0].closed_with == "shutting_down"
+
+
+async def test_figures_and_deleted_voices_pass_through() -> None:
+    entry = Entry()
+    assert await entry.ask(Figures) == Done(1, "figures 1\n")
+    gone: list[str] = []
+    entry.revocations.listen(gone.append)
+    entry.server.receive(Revoked("voice_1"))
+    assert gone == ["voice_1"]
+    again = await entry.ask(lambda id: Begin(id, Config()))
+    assert isinstance(again, Refused)
+
+
+async def test_what_a_client_uses_is_told_until_the_entry_says_that_it_is_all() -> None:
+    entry = Entry()
+    session = await entry.open()
+    spend = entry.peer.opened[0].request.spend
+    spend("characters", 40)
+    assert entry.told_of(Spent) == [Spent(session, "characters", 40)]
+    entry.server.receive(Exhausted(session, "characters", 60.0))
+    with pytest.raises(LimitReached):
+        spend("characters", 1)
+    spend("clones", 1)
+    assert entry.told_of(Spent)[1:] == [Spent(session, "clones", 1)]
+
+
+def test_a_purse_opens_again_when_its_time_has_come() -> None:
+    told: list[ToEntry] = []
+    now = 10.0
+    purse = Purse(told.append, lambda: now)
+    purse.exhausted("characters", 2.5)
+    with pytest.raises(LimitReached) as reached:
+        purse.spend("characters", 1)
+    assert reached.value.retry_after_s == 3
+    now = 12.5
+    purse.spend("characters", 1)
+    assert told == [Spent("", "characters", 1)]
