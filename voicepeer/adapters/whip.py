@@ -71,8 +71,7 @@ class WhipRoom:
         except WhipFailed as error:
             pause_s = min(error.retry_after_s or 0.0, LONGEST_PAUSE_S)
             self._not_before_s = time.monotonic() + pause_s
-            code = "whip_failed" if error.status is None else f"whip_{error.status}"
-            raise RoomError(code, str(error), retryable=error.retryable) from error
+            raise
         except NotConnected as error:
             raise RoomError("not_connected", str(error), retryable=True) from error
         except (aiohttp.ClientError, OSError, TimeoutError) as error:

@@ -14,17 +14,18 @@ from typing import Any, Final
 
 import msgspec
 
-from voicepeer.core.errors import VoicePeerError
+from voicepeer.core.errors import RoomError
 
 MAX_TOKEN_CHARS: Final = 16_384
 TOKEN_TTL_S: Final = 600
 """Of one that is made for each attempt: a participant who is in may stay after that."""
 
 
-class TokenUnusable(VoicePeerError):
+class TokenUnusable(RoomError):
     """A token will not let its holder speak in the room; the message says what it lacks."""
 
-    code = "token_unusable"
+    def __init__(self, message: str) -> None:
+        super().__init__("token_unusable", message)
 
 
 class _Video(msgspec.Struct):

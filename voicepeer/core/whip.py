@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import urljoin, urlsplit
 
-from voicepeer.core.errors import VoicePeerError
+from voicepeer.core.errors import RoomError
 
 MAX_URL_CHARS: Final = 2_048
 MAX_LINK_CHARS: Final = 8_192
@@ -56,14 +56,12 @@ _ICE_URL = re.compile(
 )
 
 
-class WhipFailed(VoicePeerError):
+class WhipFailed(RoomError):
     """An endpoint refuses, or answers in a way that no WHIP endpoint does; the message says why.
 
-    ``status`` is that of HTTP, if it was one. Where it is ``retryable`` it may be asked again,
-    after ``retry_after_s`` if the endpoint has named a time.
+    ``status`` is that of HTTP, if it was one; if the endpoint has named a time to ask again, that
+    is ``retry_after_s``.
     """
-
-    code = "whip_failed"
 
     def __init__(
         self,
@@ -73,9 +71,9 @@ class WhipFailed(VoicePeerError):
         retryable: bool = False,
         retry_after_s: float | None = None,
     ) -> None:
-        super().__init__(message)
+        code = "whip_failed" if status is None else f"whip_{status}"
+        super().__init__(code, message, retryable=retryable)
         self.status = status
-        self.retryable = retryable
         self.retry_after_s = retry_after_s
 
 
