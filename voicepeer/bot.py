@@ -10,11 +10,11 @@ import asyncio
 import logging
 import secrets
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, Final, Self, TypeAlias
+from typing import Any, Final, Self, TypeAlias, TypeVar
 
 from voicepeer.adapters import RoomAdapter, RoomError
 from voicepeer.client import (
@@ -25,10 +25,11 @@ from voicepeer.client import (
     VoicePeerClient,
 )
 from voicepeer.core.backoff import Backoff
-from voicepeer.core.errors import VoicePeerError
+from voicepeer.core.errors import AtCapacity, VoicePeerError
 from voicepeer.core.messages import (
     Accepted,
     Cancelled,
+    ClientMessage,
     Done,
     Failed,
     ServerMessage,
@@ -47,6 +48,9 @@ GIVE_UP_S: Final = 60.0
 FIRST_WAIT_S: Final = 0.5
 LONGEST_WAIT_S: Final = 8.0
 """Between two attempts to come back, at most; each wait is twice the one before."""
+
+MAX_WAITING: Final = 1_000
+"""Messages that wait for a lost connection."""
 
 COMES_BACK_AFTER: Final = frozenset({"connection_lost", "client_vanished", "shutting_down"})
 """Of the reasons that a service says goodbye with; after others nobody is wanted back."""
@@ -130,7 +134,16 @@ class Back:
     bot: str
 
 
-BotNews: TypeAlias = Joined | Said | Refused | Lost | Back
+@dataclass(frozen=True, slots=True)
+class Listening:
+    """Bots take text over WebSockets at ``url``."""
+
+    url: str
+
+
+ResultT = TypeVar("ResultT")
+
+BotNews: TypeAlias = Joined | Said | Refused | Lost | Back | Listening
 Tell: TypeAlias = Callable[[BotNews], None]
 
 
@@ -161,6 +174,13 @@ class Bot:
         self._elsewhere = None if place.elsewhere is None else place.elsewhere()
         self._participant: str | None = None
         """The own id in somebody else's room, while connected there."""
+        self._waiting: list[ClientMessage] = []
+        """What was to be sent while the connection was lost."""
+        self.on_message: Callable[[ServerMessage], None] = lambda message: None
+        """Gets all that the service says while ``attend`` runs; must not block."""
+        self.on_back: Callable[[Collection[str], Collection[str]], None] = lambda on, unsent: None
+        """Told when a lost connection is back, with the ids of utterances that go on, and of those
+        that messages have waited for."""
 
     async def __aenter__(self) -> Self:
         try:
@@ -192,6 +212,22 @@ class Bot:
             return await self._text.done
         finally:
             self._text = None
+
+    def send(self, message: ClientMessage) -> None:
+        """Send a message to the service; while the connection is lost it waits for the next one.
+
+        Raises:
+            AtCapacity: too many wait already.
+        """
+        try:
+            if not self._waiting:
+                self._client.call.send(message)
+                return
+        except CallEnded:
+            logger.info("a message has to wait until the connection is back")
+        if len(self._waiting) >= MAX_WAITING:
+            raise AtCapacity("the bot's connection is lost: send it again when it is back")
+        self._waiting.append(message)
 
     async def attend(self) -> None:
         """Follow what happens to the bot, and come back when its connection is lost.
@@ -268,6 +304,7 @@ class Bot:
             with self._client.listening() as messages:
                 async for message in messages:
                     self._note(message)
+                    self.on_message(message)
         except CallEnded as error:
             return str(error)
         raise AssertionError("messages end with CallEnded only")
@@ -330,6 +367,7 @@ class Bot:
     def _go_on(self, utterances: Sequence[str]) -> None:
         """Go on in the same session, which still has these texts to say."""
         self._tell(Back(self.name))
+        self._send_waiting(utterances)
         text = self._text
         if text is None or text.done.done() or text.message.utterance_id in utterances:
             return
@@ -338,8 +376,17 @@ class Bot:
         else:
             self._send()
 
+    def _send_waiting(self, utterances: Sequence[str]) -> None:
+        waiting, self._waiting = self._waiting, []
+        unsent = {str(getattr(message, "utterance_id", "")) for message in waiting}
+        self.on_back(utterances, unsent)
+        for message in waiting:
+            self.send(message)
+
     def _say_again(self) -> None:
         self._tell(Back(self.name))
+        self._waiting.clear()  # it belongs to utterances that nobody knows any more
+        self.on_back((), ())
         if self._text is not None and not self._text.done.done():
             self._text.accepted = False
             self._send()
@@ -378,6 +425,20 @@ async def perform(
         ValueError: two of them have the same name.
     """
     script = Script([name for name, _ in cast])
+    return await on_stage(place, cast, tell, lambda bots: _recite(bots, script, lines, tell))
+
+
+async def on_stage(
+    place: Place,
+    cast: Sequence[tuple[str, str | None]],
+    tell: Tell,
+    act: Callable[[Sequence[Bot]], Coroutine[Any, Any, ResultT]],
+) -> ResultT:
+    """Have bots in their places while ``act`` does something with them; what that gives.
+
+    Raises:
+        BotFailed: one of them cannot be in the room, or can no more.
+    """
     async with AsyncExitStack() as calls:
         tasks: list[asyncio.Task[Any]] = []
         try:
@@ -385,12 +446,12 @@ async def perform(
             for name, voice in cast:
                 bots.append(await calls.enter_async_context(Bot(place, name, voice, tell)))
                 tasks.append(asyncio.create_task(bots[-1].attend(), name="bot"))
-            reciting = asyncio.create_task(_recite(bots, script, lines, tell), name="recite")
-            tasks.append(reciting)
+            acting = asyncio.create_task(act(bots), name="act")
+            tasks.append(acting)
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
             for task in done:
                 task.result()
-            return reciting.result()
+            return acting.result()
         finally:
             # Before the calls end, which would look as if they had been lost.
             for task in tasks:

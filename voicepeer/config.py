@@ -29,6 +29,14 @@ ENV_JANUS_PIN = "VOICEPEER_JANUS_PIN"
 ENV_JANUS_TOKEN = "VOICEPEER_JANUS_TOKEN"
 ENV_JANUS_SECRET = "VOICEPEER_JANUS_SECRET"
 """What a bot shows to a Janus, for its room and for its interface."""
+ENV_WHIP_TOKEN = "VOICEPEER_WHIP_TOKEN"
+ENV_LIVEKIT_TOKEN = "VOICEPEER_LIVEKIT_TOKEN"
+"""What a bot shows there."""
+ENV_LIVEKIT_KEY = "LIVEKIT_API_KEY"
+ENV_LIVEKIT_SECRET = "LIVEKIT_API_SECRET"
+"""By the names that LiveKit's own tools have for them."""
+ENV_LISTEN_TOKEN = "VOICEPEER_LISTEN_TOKEN"
+"""What programs show to a bot that takes text from them."""
 
 MAX_CONFIG_BYTES = 1_000_000
 
@@ -36,6 +44,7 @@ Port: TypeAlias = Annotated[int, Meta(ge=0, le=65_535)]
 Count: TypeAlias = Annotated[int, Meta(ge=1, le=10_000)]
 Amount: TypeAlias = Annotated[int, Meta(ge=0, le=1_000_000_000)]
 Seconds: TypeAlias = Annotated[float, Meta(gt=0, le=365 * 24 * 3600)]
+Share: TypeAlias = Annotated[float, Meta(ge=0, le=1)]
 Text: TypeAlias = Annotated[str, Meta(min_length=1, max_length=4_096)]
 
 
@@ -235,6 +244,42 @@ class SpeakingConfig(_Section, frozen=True):
     do."""
 
 
+class MetricsConfig(_Section, frozen=True):
+    """What is counted beyond what comes by the way."""
+
+    similarity_share: Share = 0.05
+    """Of utterances in voices that were learned in their call, how many are compared with their
+    speaker while nobody speaks; each costs about 0.1 s of one core."""
+
+
+class DegradationConfig(_Section, frozen=True):
+    """When the service makes do with less, see docs/monitoring.md.
+
+    It takes one step more after ``up_s`` over a limit, and one less after ``down_s`` well under it,
+    which doubles with each relapse up to ``max_down_s``. Figures are of the last ``window_s``.
+    """
+
+    enabled: bool = True
+    first_audible_ms: Annotated[float, Meta(gt=0, le=60_000)] = 200.0
+    """95th percentile of what a session's first sound takes after its text, in the service."""
+    latency_factor: Annotated[float, Meta(ge=1, le=100)] = 1.5
+    """The limit is never under so many times what the engine took when it was warmed up."""
+    error_share: Annotated[float, Meta(gt=0, le=1)] = 0.05
+    waiting: Count = 4
+    """Pieces of speech that wait for the engine all the time."""
+    free_memory_share: Share = 0.08
+    embedding_ms: Annotated[float, Meta(gt=0, le=60_000)] = 100.0
+    window_s: Seconds = 30.0
+    min_utterances: Count = 8
+    """Of fewer in that time nothing is concluded."""
+    every_s: Annotated[float, Meta(ge=0.05, le=60)] = 1.0
+    up_s: Annotated[float, Meta(gt=0, le=3600)] = 5.0
+    down_s: Annotated[float, Meta(gt=0, le=3600)] = 30.0
+    max_down_s: Annotated[float, Meta(gt=0, le=86_400)] = 480.0
+    retry_after_s: Annotated[int, Meta(ge=1, le=3600)] = 15
+    """What those are told who are refused."""
+
+
 class LogConfig(_Section, frozen=True):
     """What is logged to standard error, and as what."""
 
@@ -255,6 +300,8 @@ class Config(_Section, frozen=True):
     voices: VoicesConfig = VoicesConfig()
     session: SessionConfig = SessionConfig()
     speaking: SpeakingConfig = SpeakingConfig()
+    metrics: MetricsConfig = MetricsConfig()
+    degradation: DegradationConfig = DegradationConfig()
     log: LogConfig = LogConfig()
 
 
@@ -294,6 +341,9 @@ _OTHERS = (
     ENV_JANUS_PIN,
     ENV_JANUS_TOKEN,
     ENV_JANUS_SECRET,
+    ENV_WHIP_TOKEN,
+    ENV_LIVEKIT_TOKEN,
+    ENV_LISTEN_TOKEN,
 )
 
 

@@ -3,65 +3,29 @@
 from __future__ import annotations
 
 import asyncio
-import json
-import os
 import signal
-import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from signaling.config import AuthConfig, SignalingConfig
 from tests.peers.service import LocalService, running
 from tests.signaling.tokens import TOKENS, token
+from tests.voicepeer.bot_process import bot, event, rest
 from tests.voicepeer.commandline import voicepeer
 from voicepeer import config
 
 pytestmark = pytest.mark.peer
-
-LIMIT_S = 30.0
-
-
-@asynccontextmanager
-async def bot(
-    service: LocalService, *arguments: str, **environ: str
-) -> AsyncIterator[asyncio.subprocess.Process]:
-    """The command at work, with the JSON that it prints."""
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "voicepeer", "bot", "--url", service.url, "--json", *arguments),
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-        env=os.environ | environ,
-    )
-    try:
-        async with asyncio.timeout(LIMIT_S):
-            yield process
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.communicate()
-
-
-async def event(process: asyncio.subprocess.Process) -> Any:  # noqa: ANN401 - JSON
-    assert process.stdout is not None
-    return json.loads(await process.stdout.readline())
-
-
-async def rest(process: asyncio.subprocess.Process) -> tuple[list[Any], str]:
-    """What else it prints, and what it complains of, once it has ended."""
-    out, err = await process.communicate()
-    return [json.loads(line) for line in out.splitlines()], err.decode()
 
 
 async def test_a_script_is_said_by_those_it_names(tmp_path: Path) -> None:
     script = tmp_path / "scene.txt"
     script.write_text("# A scene.\nAda: Who is there?\n\nBob: It is me.\nLet me in.\n")
     cast = ("--voice", "high", "--name", "Ada", "--voice", "low", "--name", "Bob")
-    async with running() as service, bot(service, *cast, "--script", str(script)) as process:
+    async with (
+        running() as service,
+        bot("--url", service.url, *cast, "--script", str(script)) as process,
+    ):
         told, err = await rest(process)
     assert process.returncode == 0, err
     assert [(one["event"], one.get("bot"), one.get("line")) for one in told] == [
@@ -80,8 +44,7 @@ async def test_standard_input_is_said_as_it_comes_until_it_ends() -> None:
     async with (
         running(LocalService(config=rules)) as service,
         bot(
-            service,
-            *("--voice", "low", "--room", "hall", "--stdin"),
+            *("--url", service.url, "--voice", "low", "--room", "hall", "--stdin"),
             **{config.ENV_TOKEN: token(rights=["speak"])},
         ) as process,
     ):
@@ -103,7 +66,10 @@ async def test_standard_input_is_said_as_it_comes_until_it_ends() -> None:
     ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 0)], ids=["SIGINT", "SIGTERM"]
 )
 async def test_a_signal_ends_it_in_the_middle_of_a_word(number: signal.Signals, code: int) -> None:
-    async with running() as service, bot(service, "--voice", "low", "--stdin") as process:
+    async with (
+        running() as service,
+        bot("--url", service.url, "--voice", "low", "--stdin") as process,
+    ):
         assert (await event(process))["event"] == "joined"
         assert process.stdin is not None
         process.stdin.write(b"This is a rather long text that nobody has the time for. " * 9)

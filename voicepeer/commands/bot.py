@@ -24,14 +24,20 @@ from voicepeer.commands.options import (
 from voicepeer.core.errors import ConfigInvalid
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Awaitable, Callable
+    from typing import TypeAlias
 
-    from voicepeer.bot import BotNews, Place
+    from voicepeer.bot import BotNews, Place, Tell
     from voicepeer.commands.elsewhere import Elsewhere
+    from voicepeer.text_socket import TextAddress
+
+    Cast: TypeAlias = list[tuple[str, str | None]]
+    Act: TypeAlias = Callable[[Place, Cast, Tell], Awaitable[int]]
 
 DEFAULT_NAME = "bot"
 DEFAULT_URL = "http://localhost:8080"
 DEFAULT_ROOM = "default"
+DEFAULT_LISTEN = "127.0.0.1:8765"
 
 _UNREAD_LINES = 16
 """More than that stay in the pipe until what came before has been said."""
@@ -44,7 +50,8 @@ def configure(commands: Commands) -> None:
         "bot",
         "join a room, of a running service or of somebody else, and say what it is given",
         "voicepeer bot --url http://localhost:8080 --room hall --voice Ada --text 'Hello, all.'\n"
-        "  voicepeer bot --janus ws://localhost:8188 --plugin audiobridge --room 1234 --stdin",
+        "  voicepeer bot --janus ws://localhost:8188 --plugin audiobridge --room 1234 --stdin\n"
+        "  voicepeer bot --whip https://media.example/whip/stage --voice Ada --listen-ws",
     )
     parser.add_argument(
         "--url",
@@ -71,6 +78,27 @@ def configure(commands: Commands) -> None:
     given.add_argument("--text", help="say this and leave")
     given.add_argument("--script", type=Path, metavar="FILE", help="say its lines and leave")
     given.add_argument("--stdin", action="store_true", help="say each line as it comes in")
+    given.add_argument(
+        "--listen-ws",
+        nargs="?",
+        const=DEFAULT_LISTEN,
+        metavar="HOST:PORT",
+        help=f"say what programs send over WebSockets, until it is stopped ({DEFAULT_LISTEN})",
+    )
+    listen = parser.add_argument_group("who may send text, for --listen-ws")
+    listen.add_argument(
+        "--listen-token",
+        metavar="TOKEN",
+        help="what they have to show; needed where others can reach the address; better in "
+        f"${config.ENV_LISTEN_TOKEN}",
+    )
+    listen.add_argument(
+        "--listen-origin",
+        action="append",
+        default=[],
+        metavar="ORIGIN",
+        help="a page that may, such as https://app.example; may be repeated",
+    )
     elsewhere.add_options(parser)
     add_engine(parser)
     add_database(parser)
@@ -87,7 +115,9 @@ def run(arguments: argparse.Namespace) -> int:
         raise ConfigInvalid("--url begins with http:// or https://")
     cast = _cast(arguments.name, arguments.voice)
     away = elsewhere.chosen(arguments)
-    return asyncio.run(_perform(arguments, away, cast, _lines(arguments)))
+    if away is not None and away.for_one and len(cast) > 1:
+        raise ConfigInvalid("there is a place for one bot there: give one --voice")
+    return asyncio.run(_perform(arguments, away, cast, _acting(arguments)))
 
 
 @asynccontextmanager
@@ -130,13 +160,13 @@ async def _perform(
     arguments: argparse.Namespace,
     away: Elsewhere | None,
     cast: list[tuple[str, str | None]],
-    lines: AsyncIterator[str],
+    act: Act,
 ) -> int:
     """Speak until all is said, or until a signal comes."""
     import asyncio
     import signal
 
-    speaking = asyncio.create_task(_speak(arguments, away, cast, lines), name="bots")
+    speaking = asyncio.create_task(_speak(arguments, away, cast, act), name="bots")
     loop = asyncio.get_running_loop()
     received: list[signal.Signals] = []
 
@@ -163,13 +193,42 @@ async def _speak(
     arguments: argparse.Namespace,
     away: Elsewhere | None,
     cast: list[tuple[str, str | None]],
-    lines: AsyncIterator[str],
+    act: Act,
 ) -> int:
-    """Say the lines; how many were refused."""
-    from voicepeer.bot import perform
-
+    """Say what is given; how many lines were refused."""
     async with _place(arguments, away) as place:
-        return await perform(place, cast, lines, _tell_json if arguments.json else _tell)
+        return await act(place, cast, _tell_json if arguments.json else _tell)
+
+
+def _acting(arguments: argparse.Namespace) -> Act:
+    """What the bots do; raises ``ConfigInvalid`` where it is not clear what, or not allowed."""
+    if arguments.listen_ws is None:
+        if arguments.listen_token is not None or arguments.listen_origin:
+            raise ConfigInvalid("--listen-token and --listen-origin are for --listen-ws")
+        return _reciting(_lines(arguments))
+    from voicepeer.text_socket import TextAddress
+
+    token = arguments.listen_token or config.secret(config.ENV_LISTEN_TOKEN)
+    return _listening(TextAddress.at(arguments.listen_ws, token, arguments.listen_origin))
+
+
+def _reciting(lines: AsyncIterator[str]) -> Act:
+    async def recite(place: Place, cast: Cast, tell: Tell) -> int:
+        from voicepeer.bot import perform
+
+        return await perform(place, cast, lines, tell)
+
+    return recite
+
+
+def _listening(address: TextAddress) -> Act:
+    async def listen(place: Place, cast: Cast, tell: Tell) -> int:
+        from voicepeer.bot import on_stage
+        from voicepeer.text_socket import take_text
+
+        return await on_stage(place, cast, tell, lambda bots: take_text(bots, address, tell))
+
+    return listen
 
 
 def _lines(arguments: argparse.Namespace) -> AsyncIterator[str]:
@@ -225,7 +284,7 @@ async def _lines_of_stdin() -> AsyncIterator[str]:
 
 
 def _tell(news: BotNews) -> None:
-    from voicepeer.bot import Back, Joined, Lost, Refused, Said
+    from voicepeer.bot import Back, Joined, Listening, Lost, Refused, Said
 
     match news:
         case Joined(bot):
@@ -241,6 +300,8 @@ def _tell(news: BotNews) -> None:
             console.note(f"{bot} has lost its connection and tries to come back: {message}")
         case Back(bot):
             console.note(f"{bot} is back")
+        case Listening(url):
+            console.note(f"text is taken at {url}")
 
 
 def _tell_json(news: BotNews) -> None:
