@@ -10,6 +10,7 @@ import functools
 import importlib.util
 import locale
 import logging
+import os
 import sys
 import tempfile
 import threading
@@ -104,11 +105,22 @@ class Session(Protocol):
         ...
 
 
-def available_providers() -> tuple[str, ...]:
-    """Providers that can be opened here, fastest first."""
+@functools.cache
+def quiet_onnxruntime() -> Any:  # noqa: ANN401 - a module without types
+    """onnxruntime, which is not to tell its makers of its use.
+
+    Since 1.30 at the latest it keeps a database for that in the user's cache folder, unless this is
+    in the environment when it is first imported. Whoever imports it calls this before.
+    """
+    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
     import onnxruntime
 
-    present = set(onnxruntime.get_available_providers())
+    return onnxruntime
+
+
+def available_providers() -> tuple[str, ...]:
+    """Providers that can be opened here, fastest first."""
+    present = set(quiet_onnxruntime().get_available_providers())
     found = {name for name, ort_name in _ORT_NAMES.items() if ort_name in present}
     if importlib.util.find_spec("openvino") is not None:
         found.add("openvino")
@@ -252,8 +264,7 @@ class _OrtSession:
     """onnxruntime; the graph itself decides the precision."""
 
     def __init__(self, provider: str, model: Path | bytes, options: SessionOptions) -> None:
-        import onnxruntime
-
+        onnxruntime = quiet_onnxruntime()
         if provider in ("cuda", "tensorrt"):
             _preload_cuda(onnxruntime)
         settings = onnxruntime.SessionOptions()

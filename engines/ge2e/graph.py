@@ -11,6 +11,8 @@ import onnx
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
+from engines.runtime import quiet_onnxruntime
+
 Tensors = Mapping[str, NDArray[Any]]
 
 OPSET = 17
@@ -96,6 +98,7 @@ def quantize(source: Path, target: Path) -> None:
     The first LSTM layer stays in float32: its input is linear power over nine decades, which
     int8 cannot hold (all in int8 gives a cosine of 0.6 to float32).
     """
+    quiet_onnxruntime()
     from onnxruntime.quantization import QuantType, quantize_dynamic
 
     quantize_dynamic(

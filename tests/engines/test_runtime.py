@@ -6,6 +6,8 @@ import errno
 import locale
 import logging
 import os
+import subprocess
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -41,6 +43,14 @@ def model() -> bytes:
 
 def feeds(*values: float) -> dict[str, np.ndarray]:
     return {"x": np.array(values, np.float32).reshape(1, 1, -1)}
+
+
+def test_no_runtime_takes_notes_of_its_use(tmp_path: Path) -> None:
+    code = "from engines.runtime import available_providers; assert available_providers()"
+    unwanted = ("XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "ORT_DISABLE_TELEMETRY")
+    environ = {name: value for name, value in os.environ.items() if name not in unwanted}
+    subprocess.run([sys.executable, "-c", code], check=True, env=environ | {"HOME": str(tmp_path)})
+    assert list(tmp_path.rglob("*")) == []
 
 
 def test_cpu_is_always_there_and_last() -> None:
