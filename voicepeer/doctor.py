@@ -1,6 +1,7 @@
 """Looks at everything that has to be in order for the service, and says what to do where it is not.
 
-Starts nothing, downloads nothing, and loads no model.
+Starts nothing, downloads nothing, and loads no model. It asks the STUN and TURN servers that
+clients are given, and of TURN for a relay, which it gives back.
 """
 
 from __future__ import annotations
@@ -10,26 +11,22 @@ import importlib.util
 import os
 import platform
 import shutil
-import socket
 import sys
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Literal, TypeAlias
 
 from engines import registry
 from engines.api import EngineError
-from signaling.config import SignalingConfig
-from voicepeer import config
+from voicepeer import config, surroundings
 from voicepeer.config import Config
 from voicepeer.core.errors import ConfigInvalid, VoicePeerError
-
-State: TypeAlias = Literal["ok", "note", "fault"]
+from voicepeer.finding import Finding, reason
 
 MIN_PYTHON = (3, 11)
 MIN_FREE_MB = 500
 MIN_OPEN_FILES = 1024
+MIN_FREE_FOR_DATA_MB = 100
 BASE_PACKAGES = (
     "aiohttp",
     "aiortc",
@@ -47,18 +44,11 @@ OPTIONAL_PACKAGES = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing that was looked at; a ``fault`` has to be mended before the service works."""
+def examine(settings: Config, certificates: Sequence[str] = ()) -> list[Finding]:
+    """All findings, in the order in which they depend on each other.
 
-    topic: str
-    state: State
-    what: str
-    remedy: str = ""
-
-
-def examine(settings: Config) -> list[Finding]:
-    """All findings, in the order in which they depend on each other."""
+    ``certificates`` are PEM files and ``https://`` addresses, besides those of ``turns:``.
+    """
     checks: tuple[Callable[[Config], Iterator[Finding]], ...] = (
         _python,
         _packages,
@@ -68,10 +58,15 @@ def examine(settings: Config) -> list[Finding]:
         _models,
         _cache,
         _voices,
-        _network,
+        _folders,
+        surroundings.clock_is_set,
+        surroundings.port_and_access,
+        surroundings.media_addresses,
+        surroundings.ice_servers,
         _limits,
     )
-    return [finding for check in checks for finding in check(settings)]
+    found = [finding for check in checks for finding in check(settings)]
+    return found + list(surroundings.certificates(settings, certificates))
 
 
 def explain(error: ConfigInvalid) -> Finding:
@@ -196,8 +191,7 @@ def _cache(settings: Config) -> Iterator[Finding]:
         free_mb = shutil.disk_usage(above).free // 1_000_000
         in_the_way = not next(path for path in (folder, *folder.parents) if path.exists()).is_dir()
     except OSError as error:
-        reason = (error.strerror or type(error).__name__).lower()
-        yield Finding("cache", "fault", f"no folder for engine files: {reason}", remedy)
+        yield Finding("cache", "fault", f"no folder for engine files: {reason(error)}", remedy)
         return
     if in_the_way:
         yield Finding("cache", "fault", f"{folder} can be no folder: a file is there", remedy)
@@ -235,42 +229,37 @@ def _voices(settings: Config) -> Iterator[Finding]:
         yield Finding("voices", "ok", f"{path}: {count} voices")
 
 
-def _network(settings: Config) -> Iterator[Finding]:
-    from voicepeer.wiring import signaling_config
+def _folders(settings: Config) -> Iterator[Finding]:
+    """Whether what is kept can be written: full and read-only disks are found out before a call."""
+    kept: dict[str, str | Path] = {
+        "voices.database": config.database(settings),
+        "ice.turn_database": settings.ice.turn_database,
+        "audit.file": settings.audit.file,
+        "recording.folder": settings.recording.folder,
+    }
+    for name, chosen in kept.items():
+        if chosen:
+            yield _folder(name, Path(chosen).expanduser())
 
+
+def _folder(name: str, path: Path) -> Finding:
+    remedy = f"give its user the right to write there, or name another place in {name}"
     try:
-        signaling = signaling_config(settings)
-    except ConfigInvalid as error:
-        yield Finding("network", "fault", str(error), "correct the settings it names")
-    else:
-        yield Finding("access", "ok", _access(signaling))
-    host, port = settings.server.host, settings.server.port
-    try:
-        _try_port(host, port)
+        above = _existing(path if name == "recording.folder" else path.parent)
+        free_mb = shutil.disk_usage(above).free // 1_000_000
     except OSError as error:
-        remedy = "stop what uses it, or choose another with --port"
-        reason = (error.strerror or str(error)).lower()
-        yield Finding("network", "fault", f"{host} port {port} cannot be used: {reason}", remedy)
-    else:
-        yield Finding("network", "ok", f"{host} port {port} is free")
+        return Finding("disk", "fault", f"{path}: {reason(error)}", remedy)
+    unwritable = next((one for one in (above, path) if one.exists() and not _writable(one)), None)
+    if unwritable is not None:
+        return Finding("disk", "fault", f"{unwritable} cannot be written ({name})", remedy)
+    if free_mb < MIN_FREE_FOR_DATA_MB:
+        remedy = f"free {MIN_FREE_FOR_DATA_MB} MB, or name another place in {name}"
+        return Finding("disk", "fault", f"{above} has {free_mb} MB left ({name})", remedy)
+    return Finding("disk", "ok", f"{path} can be written, {free_mb} MB free ({name})")
 
 
-def _access(signaling: SignalingConfig) -> str:
-    """Who may come in; names nothing that is secret."""
-    if signaling.is_open:
-        return "no keys: whoever is on this machine may do everything, and nobody else"
-    plain, auth = len(signaling.api_keys), signaling.auth
-    return f"{plain} plain keys, {len(auth.keys)} named ones, {len(auth.tokens.keys)} for tokens"
-
-
-def _try_port(host: str, port: int) -> None:
-    family, kind, protocol, _, address = socket.getaddrinfo(
-        host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-    )[0]
-    with socket.socket(family, kind, protocol) as probe:
-        # As servers do: a port whose last connections have just ended counts as free.
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        probe.bind(address)
+def _writable(path: Path) -> bool:
+    return os.access(path, os.W_OK)
 
 
 def _limits(_settings: Config) -> Iterator[Finding]:

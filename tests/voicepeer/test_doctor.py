@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 import importlib.metadata
+import os
 import socket
+import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
 
 from engines import runtime
 from tests.voicepeer.commandline import voicepeer
-from voicepeer import doctor, opus
+from voicepeer import clock, doctor, opus, rtc
 from voicepeer.config import load
-from voicepeer.doctor import Finding, examine
+from voicepeer.doctor import examine
+from voicepeer.finding import Finding
 
 pytestmark = pytest.mark.unit
 
 
+NOT_YET_THERE = str(Path(tempfile.gettempdir()) / "not-yet-there" / "voices.sqlite")
+
+
 def findings(**settings: str) -> list[Finding]:
     """What is found with free port and fake models, and these settings (``section__name``)."""
-    usual = {"server.port": "0", "engine.speech": "fake", "voices.database": "/nonexistent/v"}
+    usual = {"server.port": "0", "engine.speech": "fake", "voices.database": NOT_YET_THERE}
     chosen = {name.replace("__", "."): value for name, value in settings.items()}
     return examine(load(usual | chosen, {}))
 
@@ -40,7 +47,7 @@ def test_this_machine_is_in_order() -> None:
     assert faults() == []
     assert {finding.topic for finding in findings()} == {
         *("python", "packages", "webrtc", "opus", "providers", "models"),
-        *("cache", "voices", "access", "network", "limits"),
+        *("cache", "voices", "disk", "clock", "access", "network", "media", "limits"),
     }
 
 
@@ -68,7 +75,7 @@ def test_a_provider_that_is_not_there_is_a_fault(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(runtime, "available_providers", lambda: ("cpu",))
     assert "voicepeer[gpu]" in only_fault("providers", engine__provider="cuda").remedy
     assert faults(engine__provider="cpu") == []
-    (note,) = [finding for finding in findings() if finding.state == "note"]
+    (note,) = (found for found in findings() if (found.topic, found.state) == ("providers", "note"))
     assert "openvino" in note.remedy
 
 
@@ -112,6 +119,99 @@ def test_a_broken_voice_database_is_a_fault(tmp_path: Path) -> None:
     path = tmp_path / "voices.sqlite"
     path.write_bytes(b"no database" * 1000)
     assert str(path) in only_fault("voices", voices__database=str(path)).what
+
+
+# --- disks --------------------------------------------------------------------------------------
+
+
+def test_a_disk_that_is_full_for_data_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "MIN_FREE_FOR_DATA_MB", 10**9)
+    assert "voices.database" in only_fault("disk").remedy
+
+
+def test_every_place_that_is_written_is_looked_at(tmp_path: Path) -> None:
+    places = {
+        "voices.database": tmp_path / "voices" / "v.sqlite",
+        "ice.turn_database": tmp_path / "turn.sqlite",
+        "audit.file": tmp_path / "audit.jsonl",
+        "recording.folder": tmp_path / "recordings",
+    }
+    chosen = {name.replace(".", "__"): str(path) for name, path in places.items()}
+    told = [found.what for found in findings(**chosen) if found.topic == "disk"]
+    assert len(told) == len(places)
+    for (name, path), what in zip(places.items(), told, strict=True):
+        assert what.startswith(f"{path} can be written")
+        assert name in what
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount a read-only disk")
+def test_a_disk_that_cannot_be_written_is_a_fault(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "voicepeer", "doctor", "--engine=fake", "--set=server.port=0"]
+    place = f"--set=audit.file={tmp_path / 'audit.jsonl'}"
+    # For root only a disk as such is read-only: it may write whatever has no right for it.
+    mounted = f'mount --bind -o ro {tmp_path} {tmp_path} && exec "$@"'
+    ran = subprocess.run(
+        ["unshare", "--mount", "sh", "-c", mounted, "sh", *command, place],
+        capture_output=True,
+        text=True,
+    )
+    assert ran.returncode == 1, ran.stderr
+    (fault,) = (line for line in ran.stdout.splitlines() if line.startswith("fault"))
+    assert f"{tmp_path} cannot be written (audit.file) -> " in fault
+
+
+# --- clock, addresses ---------------------------------------------------------------------------
+
+
+def found(topic: str, **settings: str) -> Finding:
+    (one,) = (one for one in findings(**settings) if one.topic == topic)
+    return one
+
+
+def test_a_clock_that_is_behind_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clock, "is_behind", lambda now_s: True)
+    assert "timesyncd" in only_fault("clock").remedy
+
+
+@pytest.mark.parametrize(("kept", "state"), [(True, "ok"), (None, "ok"), (False, "note")])
+def test_a_clock_that_nobody_sets_is_noted(
+    monkeypatch: pytest.MonkeyPatch, kept: bool | None, state: str
+) -> None:
+    monkeypatch.setattr(clock, "is_kept", lambda: kept)
+    assert found("clock").state == state
+
+
+def test_where_calls_come_in_is_told() -> None:
+    told = found("media")
+    assert told.state == "ok"
+    assert all(address in told.what for address in rtc.host_addresses())
+
+
+def test_media_addresses_of_another_machine_are_noted() -> None:
+    assert found("media", ice__media_addresses="203.0.113.7").state == "note"
+    ours = ",".join(rtc.host_addresses())
+    assert found("media", ice__media_addresses=ours).state == "ok"
+
+
+def test_a_machine_without_addresses_is_at_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rtc, "host_addresses", lambda: ["203.0.113.7"])  # of somebody else
+    assert "no address" in only_fault("media").what
+
+
+def test_a_wrong_media_address_is_told_once() -> None:
+    assert "media" in only_fault("network", ice__media_addresses="10.0.0.0/4").what
+
+
+def test_relays_whose_database_is_missing_are_a_fault(tmp_path: Path) -> None:
+    relays = {
+        "ice__turn_urls": "turn:127.0.0.1:9",
+        "ice__turn_database": str(tmp_path / "turn.sqlite"),
+    }
+    assert "turn-config" in only_fault("turn", **relays).remedy
+    assert list(tmp_path.iterdir()) == []
+
+
+# --- who may come in ----------------------------------------------------------------------------
 
 
 def test_who_may_come_in_is_told_and_no_key() -> None:

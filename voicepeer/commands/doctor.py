@@ -1,4 +1,4 @@
-"""``voicepeer doctor``: what is installed, what is missing, and how to get it."""
+"""``voicepeer doctor``: what is missing, on this machine and around it, and what to do."""
 
 from __future__ import annotations
 
@@ -15,8 +15,15 @@ def configure(commands: Commands) -> None:
     parser = add_command(
         commands,
         "doctor",
-        "check packages, providers, models, ports and folders, and say what to do",
-        "voicepeer doctor --set server.port=8080",
+        "check packages, models, disks, clock, ports, relays, certificates, and say what to do",
+        "voicepeer doctor --certificate https://voicepeer.example.org --json",
+    )
+    parser.add_argument(
+        "--certificate",
+        metavar="FILE|URL",
+        action="append",
+        default=[],
+        help="until when this one is good: a PEM file, or https:// and a host; may be repeated",
     )
     add_engine(parser)
     add_json(parser)
@@ -28,7 +35,7 @@ def run(arguments: argparse.Namespace) -> int:
     from voicepeer.doctor import examine, explain
 
     try:
-        findings = examine(config_from(arguments, quiet=True))
+        findings = examine(config_from(arguments, quiet=True), arguments.certificate)
     except ConfigInvalid as error:
         findings = [explain(error)]
     faults = [finding for finding in findings if finding.state == "fault"]
