@@ -101,6 +101,8 @@ class SpeechStream:
         self._grant_chunks = max(1, request.credit // 4)
         self._chunks: deque[Chunk] = deque()
         self._taken = 0
+        self.begun = False
+        """Whether the engine has made any of it."""
         self._changed = asyncio.Event()
         self._error: EngineError | None = None
         self._ended = False
@@ -147,6 +149,7 @@ class SpeechStream:
         match message:
             case Spoken(_, chunk):
                 self._chunks.append(chunk)
+                self.begun = True
                 self._changed.set()
             case Ended():
                 self._end()
@@ -252,6 +255,8 @@ class EngineHost:
         self._listening_loaded: Loaded | None = None
         self._ids = itertools.count(1)
         self._streams: list[_Stream] = []
+        self.max_begun = spec.max_streams
+        """Of utterances that are begun while others are in progress; may be set at any time."""
         self._stock: Mapping[str, Voice] | None = None
 
     async def start(self) -> None:
@@ -310,6 +315,12 @@ class EngineHost:
         return info
 
     @property
+    def waiting(self) -> int:
+        """Streams from which nothing has come yet."""
+        streams = (one for one in self._streams if isinstance(one, SpeechStream))
+        return sum(not stream.begun and not stream.ended for stream in streams)
+
+    @property
     def restarts(self) -> int:
         """How often a process that had been ready ended by itself or was stuck."""
         return self._speech.restarts + self._listening.restarts
@@ -347,10 +358,11 @@ class EngineHost:
         """Begin to speak; the engine works ahead of the consumer by ``lead_chunks``.
 
         Raises:
-            EngineBusy: ``max_streams`` streams are in progress.
+            EngineBusy: ``max_streams`` streams are in progress, or as many as are wanted and this
+                is the first of an utterance.
         """
         _started(self._speech_loaded)
-        self._check_streams()
+        self._check_streams(self.max_begun if segment.first else self.spec.max_streams)
         request = Speak(
             next(self._ids), segment, voice, controls or Controls(), self.spec.lead_chunks
         )
@@ -358,10 +370,10 @@ class EngineHost:
         self._streams.append(stream)
         return stream
 
-    def _check_streams(self) -> None:
+    def _check_streams(self, most: int) -> None:
         self._streams = [stream for stream in self._streams if not stream.ended]
-        if len(self._streams) >= self.spec.max_streams:
-            raise EngineBusy(f"{self.spec.max_streams} are speaking already: try again later")
+        if len(self._streams) >= min(most, self.spec.max_streams):
+            raise EngineBusy(f"{len(self._streams)} are speaking already: try again later")
 
     async def enrol(self, reference: Reference) -> Voice:
         """Make a voice from a reference; others go on speaking meanwhile."""
@@ -434,7 +446,7 @@ class EngineHost:
 
     def admit(self, stream: _Stream) -> None:
         """Count a stream of another process among ours; raises ``EngineBusy`` as ``speak``."""
-        self._check_streams()
+        self._check_streams(self.spec.max_streams)
         self._streams.append(stream)
 
     async def _ask(self, keeper: Keeper, request: Request, kind: type[ReplyT]) -> ReplyT:

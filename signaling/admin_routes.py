@@ -1,4 +1,4 @@
-"""``/v1/admin/sessions``: what is going on now, for whoever has the right to manage."""
+"""``/v1/admin``: what is going on now, for whoever has the right to manage."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from aiohttp import web
 
 from signaling.answers import json_answer
 from signaling.gate import ApiError, require
+from signaling.health_routes import HEALTH
 from signaling.openapi import Answer, Parameter, json_content, operation
 from signaling.principal import Principal
 from signaling.registry import REGISTRY, LiveSession
 
 PATH = "/v1/admin/sessions"
+LOAD_PATH = "/v1/admin/degradation"
 ENDED = "ended_by_operator"
 
 
@@ -39,10 +41,41 @@ class AdminSessions(msgspec.Struct, frozen=True):
     object: str = "list"
 
 
+class AdminDegradation(msgspec.Struct, frozen=True):
+    """What the service does with less at present, because there is too much to do."""
+
+    step: int
+    """How many steps are in effect; 0 is none."""
+    steps: list[str]
+    severities: dict[str, float]
+    """By cause: 1 is at its limit."""
+    baseline_ms: float
+    """First audible latency of one utterance alone, as measured at start; 0 is not known."""
+    refuses_sessions: bool
+    object: str = "admin.degradation"
+
+
 def add_routes(app: web.Application) -> None:
-    """Serve the view; the application has ``REGISTRY`` and ``GATE``."""
+    """Serve the view; the application has ``REGISTRY``, ``GATE`` and ``HEALTH``."""
+    app.router.add_get(LOAD_PATH, show_degradation)
     app.router.add_get(PATH, list_sessions)
     app.router.add_delete(f"{PATH}/{{session_id}}", end_session)
+
+
+@operation(
+    "How much the service makes do with less",
+    tag="admin",
+    answers={200: Answer("", json_content(AdminDegradation))},
+)
+async def show_degradation(request: web.Request) -> web.Response:
+    """Of the whole service, whoever asks. A token that is bound to a room is refused."""
+    require(request, "manage").need_everything()
+    load = request.app[HEALTH].readiness().load
+    return json_answer(
+        AdminDegradation(
+            len(load.steps), [*load.steps], {**load.severities}, load.baseline_ms, load.refuses
+        )
+    )
 
 
 @operation(

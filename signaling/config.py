@@ -99,6 +99,20 @@ class SignalingConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class Load:
+    """How much there is to do, and what is done with less for that; the default is nothing."""
+
+    steps: tuple[str, ...] = ()
+    """In the order in which they were taken."""
+    severities: Mapping[str, float] = field(default_factory=dict)
+    """How bad each cause is: 1 is at its limit."""
+    baseline_ms: float = 0.0
+    """First audible latency of one utterance alone."""
+    refuses: bool = False
+    """Whether new sessions are sent elsewhere, but those that go on from others."""
+
+
+@dataclass(frozen=True, slots=True)
 class Readiness:
     """Whether sessions can be opened now; ``reason`` tells a person what is being waited for."""
 
@@ -106,3 +120,4 @@ class Readiness:
     reason: str = ""
     retry_after_s: int = 5
     code: str = "not_ready"
+    load: Load = Load()

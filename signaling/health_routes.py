@@ -29,6 +29,8 @@ class Ready(msgspec.Struct, frozen=True, kw_only=True):
 
     sessions: int
     max_sessions: int
+    degraded: list[str] = []
+    """What is done with less, because there is too much to do."""
     status: str = "ready"
 
 
@@ -81,14 +83,23 @@ async def healthz(request: web.Request) -> web.Response:
     secured=False,
 )
 async def readyz(request: web.Request) -> web.Response:
-    """For load balancers: not ready while models load, when full, and when shutting down."""
+    """For load balancers: not ready while models load, when full, when shutting down, and when
+    there is so much to do that new sessions are refused."""
     health = request.app[HEALTH]
     state = health.readiness()
     if not state.ready:
         return _unready(state.code, state.reason, state.retry_after_s)
     if len(health.registry) >= health.max_sessions:
         return _unready("at_capacity", "all places are taken", state.retry_after_s)
-    return json_answer(Ready(sessions=len(health.registry), max_sessions=health.max_sessions))
+    if state.load.refuses:
+        return _unready("at_capacity", "there is too much to do", state.retry_after_s)
+    return json_answer(
+        Ready(
+            sessions=len(health.registry),
+            max_sessions=health.max_sessions,
+            degraded=[*state.load.steps],
+        )
+    )
 
 
 def _unready(code: str, reason: str, retry_after_s: int) -> web.Response:

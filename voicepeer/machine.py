@@ -6,8 +6,26 @@ Elsewhere, or where a file cannot be read, nothing is known, which is never an e
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+
+from prometheus_client import CollectorRegistry, ProcessCollector
+from prometheus_client.metrics_core import Metric
+
+
+class _OwnProcess(ProcessCollector):
+    """Reads within this module, so that it is known whose reading of ``/proc`` it is."""
+
+    def collect(self) -> Iterable[Metric]:
+        """The process now."""
+        return [*super().collect()]
+
+
+def watch_process(registry: CollectorRegistry) -> None:
+    """Let Prometheus see what this process uses, as ``process_…``."""
+    _OwnProcess(registry=registry)
+
 
 _CGROUP_V2 = ("memory.max", "memory.current", "inactive_file")
 _CGROUP_V1 = ("memory/memory.limit_in_bytes", "memory/memory.usage_in_bytes", "total_inactive_file")

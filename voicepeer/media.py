@@ -8,20 +8,30 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from engines.host import EngineHost
-from signaling.sessions import SessionHandle, SessionRequest
+from signaling.config import Load
+from signaling.sessions import SessionHandle, SessionRefused, SessionRequest
 from voicepeer import __version__, wiring
 from voicepeer.audience import Audience
 from voicepeer.conference import Conferences
 from voicepeer.config import Config
+from voicepeer.core.degradation.vitals import Vitals
 from voicepeer.core.resumption import Resumptions
+from voicepeer.degrader import Degrader
+from voicepeer.economy import Economy
+from voicepeer.gpu import Gpus
 from voicepeer.keeping import Keeping
+from voicepeer.machine import free_memory_share, process_usage
 from voicepeer.metrics import BuildInfo, Metrics
 from voicepeer.room_voices import RoomVoices
+from voicepeer.service_figures import ServiceFigures
 from voicepeer.session import Session
 from voicepeer.session_state import SessionState
 from voicepeer.shelf import StoreShelf
 
 PURGE_EVERY_S = 30.0
+
+FEWER = 4
+"""Of the engine's streams, a part as small as this is for new utterances when there is too much."""
 
 
 class Media:
@@ -37,22 +47,78 @@ class Media:
             lambda voice_id: self._resumptions.forget(lambda state: state.has(voice_id))
         )
         self._room_voices = RoomVoices()
-        self._conferences = Conferences(settings.server.kept_out_s)
-        self.metrics = self._new_metrics(BuildInfo(__version__))
+        self._recordings = wiring.recordings(settings, keeping.audit)
+        self._conferences = Conferences(settings.server.kept_out_s, self._recordings)
+        self._max_sessions = settings.server.max_sessions
+        self._gpus = Gpus()
+        degradation = wiring.degradation_settings(settings)
+        self.retry_after_s = degradation.retry_after_s
+        """For those who are refused because there is too much to do."""
+        vitals = Vitals(degradation.window_s, degradation.min_utterances)
+        self.metrics = Metrics(
+            BuildInfo(__version__),
+            lambda: self._engine.restarts,
+            self._conferences.figures,
+            self._figures,
+            vitals,
+        )
         """Of its sessions."""
-
-    def _new_metrics(self, build: BuildInfo) -> Metrics:
-        return Metrics(build, lambda: self._engine.restarts, self._conferences.figures)
+        self.economy = Economy()
+        self.economy.listen(self._on_economy)
+        self.degrader = Degrader(
+            degradation,
+            self.economy,
+            vitals,
+            self.metrics,
+            lambda: self._engine.waiting,
+            free_memory_share,
+        )
 
     def on_loaded(self) -> None:
-        """The models are there, and nothing was counted before because there was no session."""
+        """The models are there."""
         info = self._engine.info
-        self.metrics = self._new_metrics(
+        self.metrics.describe(
             BuildInfo(__version__, info.name, info.version, info.provider, info.precision)
+        )
+        self.degrader.begin(info)
+
+    @property
+    def load(self) -> Load:
+        """How much there is to do, and what is done with less for that."""
+        condition, steps = self.degrader.condition, self.economy.steps
+        severities = {str(cause): bad for cause, bad in condition.severities.items()}
+        return Load(steps, severities, condition.baseline_ms, "no_new_sessions" in steps)
+
+    def _on_economy(self) -> None:
+        most = self._engine.spec.max_streams
+        fewer = "fewer_utterances" in self.economy
+        self._engine.max_begun = max(1, most // FEWER) if fewer else most
+
+    def _figures(self) -> ServiceFigures:
+        usages = {role: process_usage(pid) for role, pid in self._engine.worker_pids.items()}
+        condition = self.degrader.condition
+        return ServiceFigures(
+            ready=self._engine.ready,
+            max_sessions=self._max_sessions,
+            engine_waiting=self._engine.waiting,
+            workers={role: usage for role, usage in usages.items() if usage is not None},
+            free_memory_share=free_memory_share(),
+            steps=self.economy.steps,
+            severities=condition.severities,
+            baseline_s=condition.baseline_ms / 1000.0,
+            gpus=self._gpus.read(),
         )
 
     async def open(self, request: SessionRequest) -> SessionHandle:
-        """A new session."""
+        """A new session.
+
+        Raises:
+            SessionRefused: ``at_capacity``, but for whoever goes on from another session.
+        """
+        if self.load.refuses and request.resume_token is None:
+            raise SessionRefused(
+                "at_capacity", "there is too much to do at present: try again soon"
+            )
         if request.purpose == "listen":
             return Audience(request, self._room_voices, self._settings, self.metrics)
         return Session(
@@ -65,18 +131,26 @@ class Media:
             self._room_voices,
             self._revocations,
             self._conferences,
+            self.economy,
         )
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Look after what is kept; around all use of it."""
-        tasks = [asyncio.create_task(self._forget(), name="forget lost clients")]
+        tasks = [
+            asyncio.create_task(self._forget(), name="forget lost clients"),
+            asyncio.create_task(self.degrader.run(), name="watch the load"),
+        ]
+        if self._recordings is not None:
+            tasks.append(asyncio.create_task(self._recordings.purge(), name="purge recordings"))
         try:
             yield
         finally:
             for task in tasks:
                 task.cancel()
             await asyncio.wait(tasks)
+            if self._recordings is not None:
+                await self._recordings.close()
 
     async def _forget(self) -> None:
         """Forget what was left for clients who did not come back in time."""

@@ -11,6 +11,7 @@ from typing import TypeAlias
 import msgspec
 
 from engines.process.frames import framed
+from signaling.config import Load
 from signaling.limits import LimitKind, Spend
 from signaling.messages import Connection
 from signaling.principal import Principal
@@ -175,6 +176,12 @@ class Changed(msgspec.Struct, frozen=True, tag=True):
     voice_id: str | None
 
 
+class Loaded(msgspec.Struct, frozen=True, tag=True):
+    """How much there is to do in the process now."""
+
+    load: Load
+
+
 class Ended(msgspec.Struct, frozen=True, tag=True):
     """A session has ended, for whatever cause."""
 
@@ -186,7 +193,7 @@ Request: TypeAlias = (
     Begin | Open | Answer | AddCandidate | TakeOver | Drain | Close | Figures | Ping
 )
 ToMedia: TypeAlias = Request | GiveUp | Renew | Exhausted | Revoked
-ToEntry: TypeAlias = Done | Refused | Spent | Changed | Ended
+ToEntry: TypeAlias = Done | Refused | Spent | Changed | Loaded | Ended
 
 _encoder = msgspec.msgpack.Encoder()
 _to_media: msgspec.msgpack.Decoder[ToMedia] = msgspec.msgpack.Decoder(ToMedia)

@@ -14,6 +14,7 @@ from dataclasses import replace
 from engines.host import EngineHost
 from engines.lending import Lender
 from engines.process.keeper import HEALTHY_AFTER_S, backoff_s
+from signaling.config import Load
 from signaling.principal import DEFAULT_ROOM
 from signaling.sessions import SessionHandle, SessionRefused, SessionRequest
 from voicepeer.config import Config
@@ -53,6 +54,17 @@ class MediaPool:
         """Process ids by numbers, of those that can have sessions."""
         pids = ((number, process.pid) for number, process in self._processes.items())
         return {number: pid for number, pid in pids if pid is not None}
+
+    @property
+    def load(self) -> Load:
+        """That of the one with the most to do; new sessions are refused where all refuse them."""
+        loads = [process.load for process in self._processes.values()]
+        if not loads:
+            return Load()
+        worst = max(
+            loads, key=lambda load: (len(load.steps), max(load.severities.values(), default=0))
+        )
+        return replace(worst, refuses=all(load.refuses for load in loads))
 
     async def start(self) -> None:
         """Start them all and wait until they are ready; ``close`` has to follow.

@@ -14,6 +14,7 @@ from typing import TypeVar, assert_never
 import msgspec
 
 from engines.process.child import Child
+from signaling.config import Load
 from signaling.sessions import SessionRefused, SessionRequest
 from voicepeer import media_frames as frames
 from voicepeer.config import AuthSection, Config, IceSection
@@ -26,6 +27,7 @@ from voicepeer.media_frames import (
     Done,
     Ended,
     GiveUp,
+    Loaded,
     Open,
     Ping,
     Refused,
@@ -62,6 +64,8 @@ class MediaProcess:
     """A process with sessions; implements ``voicepeer.remote_session.Line`` for them."""
 
     def __init__(self, number: int) -> None:
+        self.load = Load()
+        """How much there is to do in it."""
         self._name = f"media process {number}"
         self._child: Child | None = None
         self._waiting: asyncio.Task[None] | None = None
@@ -185,6 +189,8 @@ class MediaProcess:
             case Changed(session, connected, voice_id):
                 if (found := self._sessions.get(session)) is not None:
                     found.on_changed(connected, voice_id)
+            case Loaded(load):
+                self.load = load
             case Ended(session, reason):
                 if (found := self._sessions.get(session)) is not None:
                     self._end(found, reason)

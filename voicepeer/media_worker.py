@@ -23,6 +23,7 @@ from typing import assert_never
 from engines.host import EngineHost
 from engines.process.frames import FrameBuffer, Role
 from engines.process.parent import die_with_parent
+from signaling.config import Load
 from signaling.limits import LimitKind, LimitReached
 from signaling.sessions import OpenSession, SessionHandle, SessionRefused
 from voicepeer import config, logs, rtc, wiring
@@ -45,6 +46,7 @@ from voicepeer.media_frames import (
     Exhausted,
     Figures,
     GiveUp,
+    Loaded,
     Open,
     Ping,
     Refused,
@@ -289,11 +291,25 @@ async def serve(entry: socket.socket, speech: socket.socket, listening: socket.s
             media.open, lambda: media.metrics.text(), keeping.revocations, connection.tell
         )
         stack.push_async_callback(server.close)
-        for work in (server.run(), watch_deletions(database, keeping.revocations.revoke)):
+        for work in (
+            server.run(),
+            watch_deletions(database, keeping.revocations.revoke),
+            _tell_load(lambda: media.load, connection.tell),
+        ):
             stack.push_async_callback(_cancel, asyncio.create_task(work))
         connection.receive = server.receive
         connection.tell(Done(begin.id))
         await connection.ended.wait()
+
+
+async def _tell_load(load: Callable[[], Load], tell: Callable[[ToEntry], None]) -> None:
+    """Tell how much there is to do whenever that has changed, until cancelled."""
+    told = Load()
+    while True:
+        await asyncio.sleep(LOOK_EVERY_S)
+        if (now := load()) != told:
+            told = now
+            tell(Loaded(now))
 
 
 async def _cancel(task: asyncio.Task[None]) -> None:

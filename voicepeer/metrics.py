@@ -13,13 +13,13 @@ from prometheus_client import (
     Histogram,
     Info,
     PlatformCollector,
-    ProcessCollector,
     generate_latest,
 )
 
 from voicepeer.core.adaptation import LinkFigures
 from voicepeer.core.degradation.vitals import Vitals
 from voicepeer.core.speaking.beginning import Beginning
+from voicepeer.machine import watch_process
 from voicepeer.room_figures import RoomFigures
 from voicepeer.service_figures import ServiceCollector, ServiceFigures
 from voicepeer.spoken_file import SpokenText
@@ -109,7 +109,7 @@ class Metrics:
         self._make_file_figures()
         self._make_network_figures()
         self.registry.register(ServiceCollector(read, engine_restarts, rooms))
-        ProcessCollector(registry=self.registry)
+        watch_process(self.registry)
         PlatformCollector(registry=self.registry)
         self._build = Info("voicepeer_build", "What runs.", registry=self.registry)
         self.describe(build)

@@ -159,7 +159,8 @@ class Service:
             return Readiness(False, "a model is being restarted")
         if self._pool is not None and not self._pool.live:
             return Readiness(False, "the media processes are being restarted")
-        return Readiness(True)
+        load = self._media.load if self._pool is None else self._pool.load
+        return Readiness(True, retry_after_s=self._media.retry_after_s, load=load)
 
     async def _metrics_text(self) -> bytes:
         own = self._media.metrics.text()

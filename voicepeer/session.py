@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import random
 import secrets
 import time
 from collections.abc import Callable, Iterator
@@ -25,6 +26,7 @@ from voicepeer.barge_in import Interrupter
 from voicepeer.comeback import Comeback
 from voicepeer.conference import Conferences
 from voicepeer.control import ControlChannel
+from voicepeer.core.degradation.ladder import Step
 from voicepeer.core.errors import VoicePeerError, is_for_clients, told
 from voicepeer.core.liveness import LivenessSettings
 from voicepeer.core.messages import (
@@ -32,6 +34,7 @@ from voicepeer.core.messages import (
     ClientMessage,
     EnrolStart,
     ServerMessage,
+    ServiceStatus,
     SessionEnding,
     SetControls,
     VoiceUse,
@@ -44,6 +47,8 @@ from voicepeer.core.rtvi import (
     BotReady,
 )
 from voicepeer.core.speaking.pacer import Pacer
+from voicepeer.core.speaking.segment import FIRST_MAX_WORDS, SHORT_FIRST_WORDS
+from voicepeer.economy import Economy
 from voicepeer.ending import Ending
 from voicepeer.jitter import Block
 from voicepeer.listener import Listener
@@ -88,6 +93,7 @@ class Session:
         room_voices: RoomVoices | None = None,
         revocations: Revocations | None = None,
         conferences: Conferences | None = None,
+        economy: Economy | None = None,
     ) -> None:
         rtc.install_patches()
         self.session_id = secrets.token_hex(16)
@@ -149,6 +155,8 @@ class Session:
             lambda name: self._voices.learned_from(self._speech.voice_of(name)),
             lambda: self._speech.speaking,
             self._tell,
+            self._observer.resembled,
+            lambda: random.random() < self._settings.similarity_share,
         )
         self.track.on_frame = self._on_sent
         self._mic.on_block = self._on_heard
@@ -183,7 +191,13 @@ class Session:
         self._room = room_voices if room_voices is not None else RoomVoices()
         self._room_key = (request.principal.tenant, request.room)
         self._room.enter(self._room_key, self.track)
-        self._heed_no_more = (revocations or Revocations()).listen(self._on_revoked)
+        self._economy = economy or Economy()
+        self._steps_told: tuple[Step, ...] = ()
+        self._stop_heeding = (
+            (revocations or Revocations()).listen(self._on_revoked),
+            self._economy.listen(self._on_economy),
+        )
+        self._adapt()
         self._observer.session_opened()
 
     def _receive(self) -> Reception:
@@ -270,7 +284,10 @@ class Session:
         self._tasks.start(self._levels.run(), "levels")
         self._tasks.start(self._resemblance.run(), "resemblance")
         adaptation = follow_network(
-            lambda: self._negotiation.audio, self.track.encode_as, lambda: self._presence.loss
+            lambda: self._negotiation.audio,
+            self.track.encode_as,
+            lambda: self._presence.loss,
+            self._observer.heard_back,
         )
         self._tasks.start(adaptation, "adaptation")
         self._tasks.start(self._presence.run(), "room")
@@ -363,7 +380,8 @@ class Session:
     async def _close(self, reason: str) -> None:
         if reason in RESUMABLE:
             self._comeback.keep(self._state())
-        self._heed_no_more()
+        for heed_no_more in self._stop_heeding:
+            heed_no_more()
         self._control.close(for_good=reason not in RESUMABLE)
         self._realtime.close()
         self._speech.close()
@@ -455,7 +473,25 @@ class Session:
         self._comeback.forget(voice_id)
         self._spoken.forget(voice_id)
 
+    def _on_economy(self) -> None:
+        self._adapt()
+        self._tell_status()
+
+    def _adapt(self) -> None:
+        """Do with less, or as usual again."""
+        short, light = "short_first_piece" in self._economy, "light_listening" in self._economy
+        self._speech.begin_within(SHORT_FIRST_WORDS if short else FIRST_MAX_WORDS)
+        self._listener.spare(light)
+        self._resemblance.sparing = light
+
+    def _tell_status(self) -> None:
+        steps = self._economy.steps
+        if steps != self._steps_told:
+            self._steps_told = steps
+            self._tell(ServiceStatus(step=len(steps), steps=[*steps]))
+
     def _go_on(self) -> None:
+        self._tell_status()
         self._presence.go_on()
         rest = self._comeback.go_on()
         if rest is not None:

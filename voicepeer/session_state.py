@@ -70,3 +70,5 @@ class SessionSettings:
     barge_in: BargeIn = BargeIn()
     """What a session begins with."""
     enrolment: EnrolmentSettings = EnrolmentSettings()
+    similarity_share: float = 0.0
+    """Of utterances that are compared with their speaker although no client asks, for metrics."""

@@ -65,6 +65,7 @@ _EXAMPLES: dict[str, Any] = {
     "RoomRecording.state": "on",
     "recording_id": "20261130T061500-9f86d081884c",
     "recorded": ["5d41402abc4b2a76"],
+    "steps": ["short_first_piece"],
     "RoomLeft.reason": "kicked",
     "weights": {"af_heart": 0.6, "af_sky": 0.4},
     "Session.id": "sess_9f86d081884c7d659a2feaa0c55ad015",

@@ -13,8 +13,11 @@ from voicepeer import keys
 from voicepeer.audit import Audit
 from voicepeer.barge_in import BargeIn
 from voicepeer.config import Config, recordings_folder
+from voicepeer.core.degradation.ladder import Pace
+from voicepeer.core.degradation.severity import Limits
 from voicepeer.core.errors import ConfigInvalid
 from voicepeer.core.listening.enrolment import EnrolmentSettings
+from voicepeer.degrader import DegradationSettings
 from voicepeer.recording_store import RecordingStore
 from voicepeer.room_recorder import RecordingLimits, Recordings
 from voicepeer.session_state import SessionSettings
@@ -60,9 +63,36 @@ def session_settings(config: Config) -> SessionSettings:
         barge_in=BargeIn(config.session.barge_in, config.session.barge_in_min_ms),
         idle_text_s=config.speaking.idle_text_s,
         max_audio_s=config.speaking.max_audio_s,
+        similarity_share=config.metrics.similarity_share,
         enrolment=EnrolmentSettings(
             refine_s=config.voices.refine_s, match_channel=config.voices.match_channel
         ),
+    )
+
+
+def degradation_settings(config: Config) -> DegradationSettings:
+    """When to do with less."""
+    chosen = config.degradation
+    return DegradationSettings(
+        enabled=chosen.enabled,
+        limits=Limits(
+            chosen.first_audible_ms,
+            chosen.latency_factor,
+            chosen.error_share,
+            chosen.waiting,
+            chosen.free_memory_share,
+            chosen.embedding_ms,
+        ),
+        pace=Pace(
+            chosen.up_s,
+            chosen.down_s,
+            max(chosen.down_s, chosen.max_down_s),
+            max_gap_s=MISSED_LOOKS * chosen.every_s,
+        ),
+        window_s=chosen.window_s,
+        min_utterances=chosen.min_utterances,
+        every_s=chosen.every_s,
+        retry_after_s=chosen.retry_after_s,
     )
 
 

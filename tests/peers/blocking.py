@@ -34,9 +34,14 @@ _OURS = tuple(f"{_ROOT / package}/" for package in ("engines", "signaling", "voi
 _ALLOWED = ("importlib", "asyncio/", "linecache.py", "traceback.py")
 """What may wait once (an import), is asyncio's own way, or only tells of an error."""
 
-_EXCUSED = ("engines/process/child.py", "signaling/pages.py", "voicepeer/benches/")
+_EXCUSED = (
+    "engines/process/child.py",
+    "signaling/pages.py",
+    "voicepeer/benches/",
+    "voicepeer/machine.py",
+)
 """Starting a process, as asyncio itself does it in the loop; files read before the first client;
-benches, which read ``/proc``."""
+and what reads ``/proc``, where there is no disk to wait for."""
 
 _watching: list[list[str]] = []
 _hooked = False

@@ -18,6 +18,7 @@ from voicepeer.core.adaptation import LinkFigures
 from voicepeer.core.errors import ConsentNotFound, VoiceNotFound
 from voicepeer.core.messages import ClientMessage, ServerMessage, VoiceSelected, VoiceUse
 from voicepeer.core.speaking.beginning import Beginning
+from voicepeer.economy import Economy
 from voicepeer.ports import Engine
 from voicepeer.session import Session
 from voicepeer.session_state import SessionSettings
@@ -175,9 +176,11 @@ async def connected(
     settings: SessionSettings | None = None,
     request: SessionRequest | None = None,
     conferences: Conferences | None = None,
+    economy: Economy | None = None,
 ) -> AsyncIterator[Connected]:
     """A caller that is connected to a session over loopback."""
-    async with unconnected(engine or LocalEngine(), settings, request, conferences) as both:
+    made = unconnected(engine or LocalEngine(), settings, request, conferences, economy)
+    async with made as both:
         await both.call.accept(await both.session.answer(await both.call.offer()))
         yield both
 
@@ -188,11 +191,14 @@ async def unconnected(
     settings: SessionSettings | None = None,
     request: SessionRequest | None = None,
     conferences: Conferences | None = None,
+    economy: Economy | None = None,
 ) -> AsyncIterator[Connected]:
     """A caller and a session that do not know of each other yet."""
     shelf, observer = MemoryShelf(), Counting()
     request = request or SessionRequest("room", "name")
-    session = Session(request, engine, shelf, settings, observer, conferences=conferences)
+    session = Session(
+        request, engine, shelf, settings, observer, conferences=conferences, economy=economy
+    )
     both = Connected(session, Call(), engine, shelf, observer)
     session.on_closed(both.closed_for.append)
     with both.call.listening() as stream:

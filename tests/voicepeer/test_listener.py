@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 import pytest
@@ -358,3 +359,16 @@ async def test_a_slow_engine_loses_no_speech() -> None:
         await place.hear_all(vowel(2.6))
         await place.until(lambda: place.got(VoiceReady))
         assert place.mic.counters.overflowed == 0
+
+
+async def test_sparing_embeds_less_and_still_learns_the_voice() -> None:
+    counts = []
+    for sparing in (False, True):
+        async with room() as place:
+            place.listener.spare(sparing)
+            place.listener.start("v1")
+            await place.hear_all(vowel(6.0))
+            await place.until(partial(place.got, VoiceReady))
+            counts.append(place.observer.names().count("embedded"))
+    usual, fewer = counts
+    assert fewer < usual

@@ -428,6 +428,18 @@ class SessionEnding(Message, frozen=True, tag="session.ending"):
     within_s: float
 
 
+class ServiceStatus(Message, frozen=True, tag="service.status"):
+    """The service has too much to do and makes do with less, or with other things than before.
+
+    Sent when that changes, and to whoever joins meanwhile. ``step`` is how much, 0 being nothing;
+    ``steps`` are some of ``short_first_piece``, ``light_listening``, ``fewer_utterances`` and
+    ``no_new_sessions``.
+    """
+
+    step: int
+    steps: list[str]
+
+
 class Stats(Message, frozen=True, tag="stats"):
     """Counters of the session so far."""
 
@@ -478,6 +490,7 @@ ServerMessage: TypeAlias = (
     | Similarity
     | SessionConfigured
     | SessionEnding
+    | ServiceStatus
     | RoomJoined
     | RoomRoster
     | RoomGone

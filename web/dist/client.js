@@ -32,6 +32,8 @@ const C = {
   internal: ["service", "The service has a problem of its own. Try again.", "服务出现内部问题。请重试。"],
   not_in_room: ["user", "You are in no room. Join it first.", "您不在房间中。请先加入。"],
   participant_not_found: ["user", "They are in the room no more.", "此人已不在房间中。"],
+  recording_unavailable: ["service", "The service cannot record rooms: its operator has set up no place for recordings.", "此服务无法录音：管理员尚未设置录音存放位置。"],
+  not_recording: ["user", "Nothing is being recorded at the moment.", "目前没有录音。"],
   // Ends of being in a room.
   kicked: ["user", "You were put out of the room. You can come back in a minute.", "您已被请出房间。一分钟后可再次加入。"],
   room_ended: ["user", "The room was ended for everybody.", "房间已被结束。"],
@@ -147,6 +149,7 @@ const pe = "rtvi-ai", Re = "2.1.0", Ne = {
   "utterance.similarity": { utterance_id: "string", cosine: "number" },
   "session.configured": { barge_in: "boolean", barge_in_min_ms: "number", audio_levels: "boolean?", similarity: "boolean?" },
   "session.ending": { reason: "string", within_s: "number" },
+  "service.status": { step: "number", steps: "string[]" },
   "room.joined": { participant: "string", manages: "boolean?", records: "boolean?" },
   "room.roster": { participants: "object[]" },
   "room.gone": { participant: "string", reason: "string" },
@@ -449,7 +452,7 @@ class ct {
   constructor(e) {
     this.#n = e, this.pc = new RTCPeerConnection({ bundlePolicy: "max-bundle", ...e.rtc });
     const t = this.pc.addTransceiver(e.microphone ?? "audio", { direction: "sendrecv" });
-    this.#t = t.sender, this.#e = this.pc.createDataChannel("rtvi", { ordered: !0 }), this.#h();
+    this.#t = t.sender, this.#e = this.pc.createDataChannel("rtvi", { ordered: !0 }), this.#l();
   }
   /** Offer, and wait until messages can be sent; rejects with a `VoicePeerError`. */
   async connect() {
@@ -458,7 +461,7 @@ class ct {
   }
   /** Take what the service says on the socket about this link. */
   signal(e) {
-    e.type === "answer" ? this.#s.resolve(e.sdp) : e.type === "candidate" ? this.#a(e) : e.type === "error" ? this.fail(new a(e.code, { detail: e.message })) : e.type === "bye" && this.fail(new a(e.reason));
+    e.type === "answer" ? this.#s.resolve(e.sdp) : e.type === "candidate" ? this.#h(e) : e.type === "error" ? this.fail(new a(e.code, { detail: e.message })) : e.type === "bye" && this.fail(new a(e.reason));
   }
   /** Stop waiting for the connection to come about; nothing once it has. */
   fail(e) {
@@ -484,21 +487,21 @@ class ct {
     const e = await this.pc.createOffer();
     return this.#n.send({ type: "offer", sdp: e.sdp ?? "" }), await this.pc.setLocalDescription(e), await this.pc.setRemoteDescription({ type: "answer", sdp: await this.#s.promise }), this.#r.promise;
   }
-  #a(e) {
+  #h(e) {
     this.#s.promise.then(() => this.pc.addIceCandidate(Te(e))).catch(() => {
     });
   }
-  #h() {
+  #l() {
     this.pc.addEventListener("track", ({ track: e }) => {
       this.#o || this.#n.listener.track(e);
-    }), this.pc.addEventListener("icecandidate", ({ candidate: e }) => this.#n.send({ type: "candidate", ...e?.toJSON() })), this.pc.addEventListener("connectionstatechange", () => this.#m()), this.#e.addEventListener("open", () => this.#f()), this.#e.addEventListener("message", ({ data: e }) => this.#d(e)), this.#e.addEventListener("close", () => this.#l("channel_closed"));
+    }), this.pc.addEventListener("icecandidate", ({ candidate: e }) => this.#n.send({ type: "candidate", ...e?.toJSON() })), this.pc.addEventListener("connectionstatechange", () => this.#p()), this.#e.addEventListener("open", () => this.#a()), this.#e.addEventListener("message", ({ data: e }) => this.#d(e)), this.#e.addEventListener("close", () => this.#m("channel_closed"));
   }
-  #f() {
+  #a() {
     const e = { library: "@voicepeer/client", platform: "browser" };
     this.send(N("client-ready", { version: Re, about: e, rtvi_events: !1 }));
     const t = new rt(performance.now());
     this.#e.addEventListener("message", () => t.heard(performance.now())), this.#i = setInterval(() => {
-      this.send(N("ping", { sent_ms: performance.now() })), t.lost(performance.now()) && this.#l("connection_lost");
+      this.send(N("ping", { sent_ms: performance.now() })), t.lost(performance.now()) && this.#m("connection_lost");
     }, at);
   }
   #d(e) {
@@ -508,12 +511,12 @@ class ct {
       t.name === "bot-ready" && this.#r.resolve(t.fields), this.#n.listener.message(t);
     }
   }
-  #m() {
+  #p() {
     if (this.#o) return;
     const e = this.pc.connectionState;
-    e === "failed" || e === "closed" ? this.#l("connection_lost") : (e === "disconnected" || e === "connected") && this.#n.listener.flows(e === "connected");
+    e === "failed" || e === "closed" ? this.#m("connection_lost") : (e === "disconnected" || e === "connected") && this.#n.listener.flows(e === "connected");
   }
-  #l(e) {
+  #m(e) {
     this.#o || (this.close(), this.#n.listener.lost(e));
   }
 }
@@ -605,10 +608,10 @@ class vt extends _e {
   #i;
   #o = "";
   #c = {};
-  #a = [];
+  #h = [];
   /** The session was lost for good since there was a connection. */
-  #h = !1;
-  #f = 0;
+  #l = !1;
+  #a = 0;
   #d = 0;
   constructor(e) {
     super(), this.#e = e, this.#t = e.resume?.clientId ?? ke(), this.#i = e.resume?.token ?? null;
@@ -634,18 +637,18 @@ class vt extends _e {
   /** Connect; rejects with a `VoicePeerError`. `restored` where an earlier session goes on. */
   async open() {
     if (this.#n !== "idle") throw new a("call_over");
-    this.#g("connect");
+    this.#y("connect");
     try {
-      const e = await this.#m();
+      const e = await this.#p();
       return this.#S(), e;
     } catch (e) {
-      throw this.#s?.leave(), this.#p("ended"), f(e);
+      throw this.#s?.leave(), this.#w("ended"), f(e);
     }
   }
   /** Send a message, at once or when the connection is back. Throws `not_connected` where there is none. */
   send(e, t, s) {
     const i = N(e, t, s);
-    if (this.#n === "rejoining" && this.#a.length < yt) this.#a.push(i);
+    if (this.#n === "rejoining" && this.#h.length < yt) this.#h.push(i);
     else if (this.#n === "rejoining" || !this.#r?.send(i)) throw new a("not_connected");
   }
   /** Bytes that wait to be sent. */
@@ -658,17 +661,17 @@ class vt extends _e {
   }
   /** Hang up; harmless when it is over already. */
   close() {
-    this.#s?.leave(), this.#w("client_left");
+    this.#s?.leave(), this.#v("client_left");
   }
   /** Let go without ending the session, which the service keeps for whoever resumes it. */
   detach() {
-    this.#p("ended");
+    this.#w("ended");
   }
   // --- once ---------------------------------------------------------------------------------
   /** Make a connection, in the session that was just joined or in one that is joined for it. */
-  async #m(e) {
-    const t = e ?? await this.#l({ resume_token: this.#i });
-    if (t.restored || (this.#h = !0), this.#n === "closed") throw new a("client_left");
+  async #p(e) {
+    const t = e ?? await this.#m({ resume_token: this.#i });
+    if (t.restored || (this.#l = !0), this.#n === "closed") throw new a("client_left");
     this.#r?.close(), this.#c = { iceServers: t.ice_servers, ...this.#e.rtc };
     const s = new ct({
       rtc: this.#c,
@@ -678,18 +681,18 @@ class vt extends _e {
         track: (r) => this.emit("track", r),
         message: (r) => this.emit("message", r),
         broken: () => this.emit("broken", void 0),
-        flows: (r) => this.#g(r ? "media_flows" : "media_stopped"),
+        flows: (r) => this.#y(r ? "media_flows" : "media_stopped"),
         lost: (r) => this.#u(r)
       }
     });
     this.#r = s;
     const i = await s.connect();
-    return { restored: !this.#h, ready: i };
+    return { restored: !this.#l, ready: i };
   }
-  async #l(e) {
+  async #m(e) {
     const { room: t, name: s } = this.#e, i = await this.#e.token(), r = { type: "join", room: t, name: s, token: i, client_id: this.#t, ...e }, [o, c] = await V.join(_t(this.#e.url), r, {
-      signal: (h) => this.#y(h),
-      gone: () => this.#b()
+      signal: (h) => this.#b(h),
+      gone: () => this.#g()
     }).catch((h) => {
       throw this.#e.refusal(f(h));
     });
@@ -697,80 +700,80 @@ class vt extends _e {
       throw o.leave(), new a("client_left");
     return this.#s?.drop(), this.#s = o, this.#o = c.session_id, this.#i = c.resume_token ?? null, this.#i && this.emit("resumption", { token: this.#i, clientId: this.#t }), c;
   }
-  #y(e) {
+  #b(e) {
     if ("connection" in e && e.connection === "room") return this.emit("ears", e);
     this.#r?.signal(e);
     const t = this.#n === "connected" || this.#n === "shaky";
-    e.type === "error" && t && this.emit("refused", new a(e.code, { detail: e.message })), !(e.type !== "bye" || this.#n === "connecting") && (st(e.reason) ? this.#u(e.reason) : this.#w(e.reason));
+    e.type === "error" && t && this.emit("refused", new a(e.code, { detail: e.message })), !(e.type !== "bye" || this.#n === "connecting") && (st(e.reason) ? this.#u(e.reason) : this.#v(e.reason));
   }
   // --- again --------------------------------------------------------------------------------
-  #b() {
-    this.#s = null, this.#r?.fail(new a("connection_lost")), (this.#n === "connected" || this.#n === "shaky") && this.#_();
+  #g() {
+    this.#s = null, this.#r?.fail(new a("connection_lost")), (this.#n === "connected" || this.#n === "shaky") && this.#f();
   }
   /** Media flows without the socket; win it back before the service's grace is over. */
-  async #_() {
-    const e = new R(performance.now(), mt), t = setTimeout(() => this.#g("unreachable"), pt);
+  async #f() {
+    const e = new R(performance.now(), mt), t = setTimeout(() => this.#y("unreachable"), pt);
     for (let s = e.next(performance.now()); s !== null; s = e.next(performance.now())) {
       if (await b(s), this.#s !== null || !["connected", "shaky"].includes(this.#n)) return clearTimeout(t);
       try {
-        const i = await this.#l({ resume: !0, resume_token: this.#i });
-        return clearTimeout(t), this.#v(i);
+        const i = await this.#m({ resume: !0, resume_token: this.#i });
+        return clearTimeout(t), this.#_(i);
       } catch (i) {
         if (!Y(i)) break;
-        this.#g("unreachable");
+        this.#y("unreachable");
       }
     }
     clearTimeout(t), this.#u("signaling_lost");
   }
-  #v(e) {
-    e.resumed ? this.pc?.connectionState === "connected" && this.#g("media_flows") : this.#u("signaling_lost", e);
+  #_(e) {
+    e.resumed ? this.pc?.connectionState === "connected" && this.#y("media_flows") : this.#u("signaling_lost", e);
   }
   /** The connection is gone: make a new one on which the session goes on, or end. */
   #u(e, t) {
     if (this.#n !== "connected" && this.#n !== "shaky") return;
-    const s = performance.now() - this.#f < gt;
-    this.#d = s ? this.#d + 1 : 0, this.#d > wt ? this.#w(e) : (this.#g("lost"), this.emit("lost", void 0), this.#k(e, t));
+    const s = performance.now() - this.#a < gt;
+    this.#d = s ? this.#d + 1 : 0, this.#d > wt ? this.#v(e) : (this.#y("lost"), this.emit("lost", void 0), this.#k(e, t));
   }
   async #k(e, t) {
-    if (this.#h = !1, t !== void 0 && await this.#T(t) !== "again") return;
+    if (this.#l = !1, t !== void 0 && await this.#T(t) !== "again") return;
     const s = new R(performance.now(), ft);
     for (let i = s.next(performance.now()); i !== null; i = s.next(performance.now()))
       if (await b(i), this.#E(), this.#n !== "rejoining" || await this.#T() !== "again") return;
-    this.#w(e);
+    this.#v(e);
   }
   /** One attempt. */
   async #T(e) {
     try {
-      const t = await this.#m(e);
+      const t = await this.#p(e);
       return this.#S(), this.emit("reconnected", t), this.#M(), "done";
     } catch (t) {
       if (Y(t)) return "again";
       const { code: s, detail: i } = f(t);
-      return this.#w(s, i), "over";
+      return this.#v(s, i), "over";
     }
   }
   #M() {
-    const e = this.#a;
-    this.#a = [];
+    const e = this.#h;
+    this.#h = [];
     for (const t of e) this.#r?.send(t);
   }
   // --- over ---------------------------------------------------------------------------------
   #S() {
-    this.#f = performance.now(), this.#g("established");
+    this.#a = performance.now(), this.#y("established");
   }
   /** Let go of what is left of a connection; the session is kept for us. */
   #E() {
     this.#r?.close(), this.#s?.drop(), this.#r = this.#s = null;
   }
-  #w(e, t = "") {
+  #v(e, t = "") {
     if (this.#n === "closed") return;
     const s = this.#n !== "connecting" && this.#n !== "idle";
-    this.#p("ended"), s && this.emit("ended", new a(e, { detail: t }));
+    this.#w("ended"), s && this.emit("ended", new a(e, { detail: t }));
   }
-  #p(e) {
-    this.#a = [], this.#E(), this.#g(e);
+  #w(e) {
+    this.#h = [], this.#E(), this.#y(e);
   }
-  #g(e) {
+  #y(e) {
     const t = this.state;
     this.#n = et(this.#n, e), this.state !== t && this.emit("state", this.state);
   }
@@ -1011,9 +1014,9 @@ class Rt {
   #i = null;
   #o = null;
   #c;
-  #a = !1;
   #h = !1;
-  #f = null;
+  #l = !1;
+  #a = null;
   constructor(e) {
     this.#e = e;
   }
@@ -1035,22 +1038,22 @@ class Rt {
   }
   /** Whether silence is sent in place of what is said. */
   get muted() {
-    return this.#a;
+    return this.#h;
   }
   set muted(e) {
-    this.#a = e, this.#s && (this.#s.enabled = !e), this.#t.reset();
+    this.#h = e, this.#s && (this.#s.enabled = !e), this.#t.reset();
   }
   /**
    * Turn it on, or change to another device. Whether it is on then: where not, a notice tells why,
    * and the call goes on listening.
    */
   async start(e = this.#i) {
-    if (this.#i = e, !navigator.mediaDevices?.getUserMedia) return this.#v("denied", "page.insecure");
+    if (this.#i = e, !navigator.mediaDevices?.getUserMedia) return this.#_("denied", "page.insecure");
     try {
       return await this.#d(await X(e), !0), this.#s !== null;
     } catch (t) {
       const [s, i] = Lt[t?.name] ?? ["busy", "microphone.busy"];
-      return this.#v(s, i);
+      return this.#_(s, i);
     }
   }
   /** Send a track of the application's own; it is never stopped here. */
@@ -1068,22 +1071,22 @@ class Rt {
     if (this.#n === "on") {
       if (!e.some(({ id: s }) => s === this.#i) || this.device?.id === this.#i) return;
     } else if (e.length === 0) return;
-    await this.#b();
+    await this.#g();
   }
   /** Let go of the device. */
   close() {
-    this.#h = !0, this.#k(), this.#n = "off";
+    this.#l = !0, this.#k(), this.#n = "off";
   }
   async #d(e, t) {
-    if (this.#h) {
+    if (this.#l) {
       t && e.stop();
       return;
     }
-    this.#k(), this.#s = e, this.#r = t, e.enabled = !this.#a, e.addEventListener("ended", () => {
-      e === this.#s && this.#y();
-    }), this.#u("on"), this.#m(e), await this.#e.send(e);
+    this.#k(), this.#s = e, this.#r = t, e.enabled = !this.#h, e.addEventListener("ended", () => {
+      e === this.#s && this.#b();
+    }), this.#u("on"), this.#p(e), await this.#e.send(e);
   }
-  #m(e) {
+  #p(e) {
     const t = this.#e.context();
     if (t !== null) {
       try {
@@ -1091,26 +1094,26 @@ class Rt {
       } catch {
         return;
       }
-      this.#c = setInterval(() => this.#l(t, e), At);
+      this.#c = setInterval(() => this.#m(t, e), At);
     }
   }
-  #l(e, t) {
-    if (this.#a || e.state !== "running" && !t.muted) return this.#t.reset();
+  #m(e, t) {
+    if (this.#h || e.state !== "running" && !t.muted) return this.#t.reset();
     const s = t.muted || !(this.#o?.samples().some((r) => r !== 0) ?? !0), i = this.#t.look(s, performance.now());
     i !== null && this.#e.notify(`microphone.${i}`);
   }
-  async #y() {
+  async #b() {
     const e = this.#r;
-    this.#k(), this.#u("lost"), (!e || !await this.#b()) && (await this.#e.send(null), this.#e.notify("microphone.lost"));
+    this.#k(), this.#u("lost"), (!e || !await this.#g()) && (await this.#e.send(null), this.#e.notify("microphone.lost"));
   }
   /** Once at a time, whatever tells first: the end of a track, or the devices that are there. */
-  #b() {
-    return this.#f ??= this.#_().finally(() => {
-      this.#f = null;
-    }), this.#f;
+  #g() {
+    return this.#a ??= this.#f().finally(() => {
+      this.#a = null;
+    }), this.#a;
   }
   /** Quietly: what is missing was told of already. */
-  async #_() {
+  async #f() {
     try {
       await this.#d(await X(this.#i), !0);
     } catch {
@@ -1118,7 +1121,7 @@ class Rt {
     }
     return this.#s === null ? !1 : (this.#e.notify("microphone.changed", this.#s.label), !0);
   }
-  #v(e, t) {
+  #_(e, t) {
     return this.#n !== "on" && this.#u(e), this.#e.notify(t), !1;
   }
   #u(e) {
@@ -1204,7 +1207,7 @@ class Wt {
   /** Hear so many at once, over the connection that there is or over a new one. */
   open(e) {
     const t = this.#s, s = e - this.#o;
-    t === null ? (this.#o = e, e > 0 && this.#a(this.#f())) : s > 0 && (this.#o = e, Q(t, s), this.#l(t).catch(() => this.#d(t)));
+    t === null ? (this.#o = e, e > 0 && this.#h(this.#a())) : s > 0 && (this.#o = e, Q(t, s), this.#m(t).catch(() => this.#d(t)));
   }
   /** Hear nobody any more. */
   close() {
@@ -1224,26 +1227,26 @@ class Wt {
     return this.#r = null, t?.reject(e), t !== null;
   }
   // --- inside -------------------------------------------------------------------------------
-  async #a(e) {
+  async #h(e) {
     const t = new R(performance.now(), Ut);
     for (let s = e; ; )
       try {
-        return await _(this.#m(s), Dt, () => new a("no_connection"));
+        return await _(this.#p(s), Dt, () => new a("no_connection"));
       } catch (i) {
         if (s !== this.#s) return;
         const r = f(i), o = Bt.has(r.code) ? t.next(performance.now()) : null;
-        if (o === null) return this.#h(r);
+        if (o === null) return this.#l(r);
         if (await b(o), s !== this.#s) return;
-        this.close(), s = this.#f();
+        this.close(), s = this.#a();
       }
   }
-  #h(e) {
+  #l(e) {
     this.close(), this.#e.failed(e);
   }
-  #f() {
+  #a() {
     const e = this.#s = new RTCPeerConnection({ bundlePolicy: "max-bundle", ...this.#e.rtc() });
     return e.addEventListener("track", ({ track: t, transceiver: { mid: s } }) => {
-      e === this.#s && this.#b(String(s), t);
+      e === this.#s && this.#g(String(s), t);
     }), e.addEventListener("icecandidate", ({ candidate: t }) => this.#e.send(
       { type: "candidate", ...t?.toJSON(), connection: "room" }
     )), Q(e, this.#o), e;
@@ -1251,27 +1254,27 @@ class Wt {
   #d(e) {
     e === this.#s && (this.close(), this.open(this.#o));
   }
-  async #m(e) {
+  async #p(e) {
     let t = !1;
     const s = d();
     e.addEventListener("connectionstatechange", () => {
       e.connectionState === "connected" ? (t = !0, s.resolve()) : e.connectionState === "failed" && (t ? this.#d(e) : s.reject(new a("no_connection")));
-    }), await this.#l(e), await s.promise;
+    }), await this.#m(e), await s.promise;
   }
   /** One offer after the other: an answer does not say which one it is for. */
-  #l(e) {
-    const t = this.#i.then(() => this.#y(e));
+  #m(e) {
+    const t = this.#i.then(() => this.#b(e));
     return this.#i = t.catch(() => {
     }), t;
   }
-  async #y(e) {
+  async #b(e) {
     const t = this.#r = d(), s = await e.createOffer();
     if (!this.#e.send({ type: "offer", sdp: s.sdp ?? "", connection: "room" })) throw new a("unreachable");
     await e.setLocalDescription(s);
     const i = await t.promise;
     this.#r = null, await e.setRemoteDescription({ type: "answer", sdp: i });
   }
-  #b(e, t) {
+  #g(e, t) {
     this.#n.set(e, t);
     const s = document.createElement("audio");
     s.muted = !this.#c, s.srcObject = new MediaStream([t]), this.#t.set(e, s), this.#e.play(s), this.#e.changed();
@@ -1290,11 +1293,13 @@ class Vt {
   #r = [];
   #i = null;
   #o = !1;
-  #c = 8;
+  #c = !1;
+  #h = null;
+  #l = 8;
   /** What was asked for, to be in the room again in another session; `null` outside. */
   #a = null;
   constructor(e) {
-    this.#e = e, this.#t = new Wt({ ...e, changed: () => this.#l() });
+    this.#e = e, this.#t = new Wt({ ...e, changed: () => this.#f() });
   }
   /** Who is there, and how. */
   get view() {
@@ -1307,7 +1312,7 @@ class Vt {
       isMe: t === this.#i,
       track: this.#t.track(this.#s.get(t) ?? "")
     }));
-    return { joined: this.#i !== null, manages: this.#o, participants: e };
+    return { joined: this.#i !== null, manages: this.#o, records: this.#c, recording: this.#h, participants: e };
   }
   /** Yourself, where you are in the room. */
   get me() {
@@ -1318,10 +1323,10 @@ class Vt {
    * what is given here. After a lost connection you are in it again by yourself, muted if you were.
    */
   async join(e = {}) {
-    const { publish: t = "mic", name: s, voices: i = this.#c, audible: r = !0 } = g("room.join", e, Ft);
+    const { publish: t = "mic", name: s, voices: i = this.#l, audible: r = !0 } = g("room.join", e, Ft);
     if (te("room.join", t), i < 0 || i > ee) throw l("room.join", `"voices" is 0 to ${ee}`);
     const o = this.#a;
-    this.#a = { publish: t, ...s !== void 0 && { name: s } }, this.#c = i, this.#t.audible = r;
+    this.#a = { publish: t, ...s !== void 0 && { name: s } }, this.#l = i, this.#t.audible = r;
     try {
       await this.#e.ask("room.join", this.#a);
     } catch (c) {
@@ -1351,22 +1356,35 @@ class Vt {
   async end() {
     await this.#e.ask("room.end", {});
   }
+  /** Ask everybody for a recording, or end it, where `records` says that you may. */
+  async record(e = !0) {
+    await this.#e.ask("room.record", { on: e });
+  }
+  /**
+   * Say whether your user may be recorded, from now on or no longer. What was recorded of them is deleted
+   * when they no longer agree, unless they let the service `keep` it.
+   */
+  async agreeToRecording(e, { keep: t = !1 } = {}) {
+    await this.#e.ask("room.consent_recording", { agree: e, ...t && { keep: t } });
+  }
   // --- for the call -------------------------------------------------------------------------
   /** @internal What the service says of the room. */
   hear(e, t) {
     switch (e) {
       case "room.joined":
-        return this.#h(t);
+        return this.#d(t);
       case "room.roster":
-        return this.#f(t.participants);
+        return this.#p(t.participants);
       case "room.gone":
-        return this.#d(t.participant);
+        return this.#m(t.participant);
       case "room.speaking":
-        return this.#r = t.participants, this.#l();
+        return this.#r = t.participants, this.#f();
       case "room.slots":
-        return this.#s = new Map(t.slots.map(({ mid: s, participant: i }) => [i ?? "", s])), this.#l();
+        return this.#s = new Map(t.slots.map(({ mid: s, participant: i }) => [i ?? "", s])), this.#f();
+      case "room.recording":
+        return this.#b(t);
       case "room.left":
-        return this.#m();
+        return this.#g();
     }
   }
   /** @internal */
@@ -1375,7 +1393,7 @@ class Vt {
   }
   /** @internal The connection of the call is gone, and with it that of the room. */
   lost() {
-    this.#t.close(), this.#s.clear(), this.#r = [], this.#i !== null && this.#l();
+    this.#t.close(), this.#s.clear(), this.#r = [], this.#i !== null && this.#f();
   }
   /** @internal The call has a new session, which is in no room: be there as in the one before. */
   async joinAgain() {
@@ -1385,29 +1403,32 @@ class Vt {
       if (await this.#e.ask("room.join", { ...e, ...t && { publish: "nothing" } }), !t) return;
       await this.mute(!0), await this.publish(e.publish);
     } catch (s) {
-      throw this.#m(), s;
+      throw this.#g(), s;
     }
   }
   /** @internal */
   close() {
-    this.#a = null, this.#m();
+    this.#a = null, this.#g();
   }
-  #h({ participant: e, manages: t = !1 }) {
-    this.#n.clear(), this.#i = e, this.#o = t, this.#a ??= { publish: "mic" }, this.#t.open(this.#c);
+  #d({ participant: e, manages: t = !1, records: s = !1 }) {
+    this.#n.clear(), this.#i = e, this.#o = t, this.#c = s, this.#h = null, this.#a ??= { publish: "mic" }, this.#t.open(this.#l);
   }
-  #f(e) {
+  #p(e) {
     for (const s of e) this.#n.set(s.participant, s);
     const t = this.#n.get(this.#i ?? "");
-    t !== void 0 && this.#a !== null && (this.#a.publish = t.publish), this.#l();
+    t !== void 0 && this.#a !== null && (this.#a.publish = t.publish), this.#f();
   }
-  #d(e) {
-    this.#n.delete(e), this.#l();
+  #m(e) {
+    this.#n.delete(e), this.#f();
   }
-  #m() {
+  #b({ state: e, by: t = null, recorded: s = [], answer: i = null }) {
+    this.#h = e === "off" ? null : { state: e, by: t, recorded: s, answer: i }, this.#f();
+  }
+  #g() {
     const e = this.#i !== null;
-    this.#a = this.#i = null, this.#o = !1, this.#n.clear(), this.lost(), e && this.#l();
+    this.#a = this.#i = this.#h = null, this.#o = this.#c = !1, this.#n.clear(), this.lost(), e && this.#f();
   }
-  #l() {
+  #f() {
     this.#e.changed(this.view);
   }
 }
@@ -1640,11 +1661,11 @@ class is {
   }
   /** Say a text that is known, or one that is still being written. Throws `not_connected` and `misuse`. */
   speak(e, t) {
-    if (g("speak", t, G), We(e)) return this.#m(e, t);
+    if (g("speak", t, G), We(e)) return this.#p(e, t);
     m("speak", e);
     const s = this.#o(t, e), { id: i } = s.utterance;
     return Jt(e) ? (s.opened = !0, this.#d(s, () => this.#e.send("utterance.speak", { ...E(t), utterance_id: i, text: e }))) : this.#d(s, () => {
-      this.#h(s, e), this.#e.send("utterance.end", { utterance_id: i });
+      this.#l(s, e), this.#e.send("utterance.end", { utterance_id: i });
     }), s.utterance;
   }
   /** An utterance to `append` to; it exists for the service with its first text. */
@@ -1673,18 +1694,18 @@ class is {
   // --- what the service tells ---------------------------------------------------------------
   started({ utterance_id: e, latency_ms: t }) {
     const s = this.#t.get(e);
-    s !== void 0 && (s.serviceMs = t, s.toldAt = performance.now(), s.heardAt !== null ? this.#v(s) : setTimeout(() => this.#v(s), s.alone ? ns : this.#n.ms));
+    s !== void 0 && (s.serviceMs = t, s.toldAt = performance.now(), s.heardAt !== null ? this.#_(s) : setTimeout(() => this.#_(s), s.alone ? ns : this.#n.ms));
   }
   word(e) {
     const t = this.#t.get(e.utterance_id);
     if (t === void 0) return;
     const { text: s } = t.utterance, i = t.offsets.unitOf(s, e.char_start), r = t.offsets.unitOf(s, e.char_end), o = { text: e.text, start: i, end: r, startMs: e.start_ms, endMs: e.end_ms };
-    this.#y(() => {
+    this.#b(() => {
       t.utterance.isOver || (t.utterance.spoke(o), this.#e.word(t.utterance, o));
     });
   }
   done({ utterance_id: e, audio_ms: t, underruns: s }) {
-    this.#y(() => this.#u(e, { how: "done", playedMs: t, underruns: s }));
+    this.#b(() => this.#u(e, { how: "done", playedMs: t, underruns: s }));
   }
   cancelled({ utterance_id: e, played_ms: t }) {
     this.#u(e, { how: "cancelled", playedMs: t });
@@ -1694,7 +1715,7 @@ class is {
   }
   // --- in -----------------------------------------------------------------------------------
   #o(e, t, s = this.#c()) {
-    const i = new es(s, t, this.#a(), performance.now()), r = this.#e.samples(), o = {
+    const i = new es(s, t, this.#h(), performance.now()), r = this.#e.samples(), o = {
       utterance: i,
       delivery: e,
       opened: !1,
@@ -1707,34 +1728,34 @@ class is {
       serviceMs: null,
       audible: !1
     };
-    return this.#t.set(s, o), o.alone && this.#b(o), o;
+    return this.#t.set(s, o), o.alone && this.#g(o), o;
   }
   #c() {
     return this.#s += 1, `u${this.#s}-${ke().slice(0, 8)}`;
   }
-  #a() {
+  #h() {
     return {
       append: (e, t) => {
         const s = this.#t.get(e.id);
-        s !== void 0 && this.#h(s, t);
+        s !== void 0 && this.#l(s, t);
       },
       flush: (e) => {
         this.#t.get(e)?.opened && this.#e.send("utterance.flush", { utterance_id: e });
       },
-      end: (e) => this.#f(e),
+      end: (e) => this.#a(e),
       cancel: (e) => {
         this.#t.get(e)?.opened ? this.#e.send("utterance.cancel", { utterance_id: e }) : this.#u(e, { how: "cancelled" });
       },
       set: (e, t) => this.#e.set(e, t)
     };
   }
-  #h(e, t) {
+  #l(e, t) {
     for (const s of Kt(t)) {
       const i = e.opened ? {} : E(e.delivery);
       this.#e.send("utterance.append", { ...i, utterance_id: e.utterance.id, text: s }), e.opened = !0;
     }
   }
-  #f(e) {
+  #a(e) {
     const t = this.#t.get(e);
     t !== void 0 && (t.opened ? this.#e.send("utterance.end", { utterance_id: e }) : this.#u(e, { how: "done" }));
   }
@@ -1745,11 +1766,11 @@ class is {
       throw this.#u(e.utterance.id, { how: "failed", error: s }), s;
     }
   }
-  #m(e, t) {
+  #p(e, t) {
     const s = this.open(t);
-    return this.#l(s, e), s;
+    return this.#m(s, e), s;
   }
-  async #l(e, t) {
+  async #m(e, t) {
     const s = new Zt((i) => {
       e.isOver || e.append(i);
     });
@@ -1767,28 +1788,28 @@ class is {
   }
   // --- by ear -------------------------------------------------------------------------------
   /** Later by as much as sound is later than messages; what was told first happens first. */
-  #y(e) {
+  #b(e) {
     const t = performance.now();
     this.#r = Math.max(this.#r, t + this.#n.ms), setTimeout(e, this.#r - t);
   }
-  #b(e) {
+  #g(e) {
     clearInterval(this.#i), this.#i = setInterval(() => {
       const t = this.#e.samples();
       if (t === null) return;
       const { samples: s, rateHz: i } = t, r = xe(s, i, e.quiet);
       e.quiet ||= re(s, i);
       const o = performance.now() - 1e3 * (s.length - r) / i;
-      r < 0 || o < e.utterance.sentAt || (e.heardAt = o, this.#_(e), e.toldAt !== null && this.#v(e));
+      r < 0 || o < e.utterance.sentAt || (e.heardAt = o, this.#f(e), e.toldAt !== null && this.#_(e));
     }, oe);
   }
-  #_(e) {
+  #f(e) {
     e.alone && clearInterval(this.#i), e.alone = !1;
   }
   /** The service has told of its sound; that was heard, or nothing could be made out. */
-  #v(e) {
+  #_(e) {
     const { utterance: t, toldAt: s, heardAt: i } = e;
     if (e.audible || t.isOver || s === null) return;
-    e.audible = !0, this.#_(e);
+    e.audible = !0, this.#f(e);
     const r = i !== null;
     r && this.#n.measured(s, i);
     const c = { latencyMs: (i ?? s + this.#n.ms) - t.sentAt, serviceMs: e.serviceMs, measured: r };
@@ -1801,7 +1822,7 @@ class is {
       s?.();
     } catch {
     }
-    this.#t.delete(e), this.#_(i);
+    this.#t.delete(e), this.#f(i);
     const { utterance: r } = i;
     r.ended(t), r.finished.then((o) => this.#e.finished(r, o));
   }
@@ -2093,24 +2114,24 @@ class As extends _e {
   #i;
   #o = new $t();
   #c = new Ot();
-  #a = new AbortController();
-  #h = null;
-  #f = null;
+  #h = new AbortController();
+  #l = null;
+  #a = null;
   #d = !1;
   /** Make it in a click or key press: browsers let only those pages sound. Throws `misuse`. */
   constructor(e = {}) {
     super(), e.language !== void 0 && Ce(e.language), this.#t = e.microphone ?? !0, this.#e = Ve(e.url ?? ".", document.baseURI), this.#n = ds(e.token ?? null);
-    const t = (s, i = "") => this.#g(s, i);
+    const t = (s, i = "") => this.#y(s, i);
     this.#r = new qt(t), this.speech = new os(this.#r, e.audible ?? !0, t, e.player), this.microphone = new Rt({
       send: (s) => this.#s.replaceMicrophone(s),
       context: () => this.#r.context,
       notify: t,
       changed: (s) => this.emit("microphone", s)
-    }), this.#s = this.#m(e), this.#i = this.#l(), this.voices = new ws(new J(this.#e, this.#n), {
-      use: async (s) => A(await this.#w("voice.use", { voice_id: s })),
-      mix: async (s) => A(await this.#w("voice.mix", { weights: s })),
+    }), this.#s = this.#p(e), this.#i = this.#m(), this.voices = new ws(new J(this.#e, this.#n), {
+      use: async (s) => A(await this.#v("voice.use", { voice_id: s })),
+      mix: async (s) => A(await this.#v("voice.mix", { weights: s })),
       save: (s) => this.#E(s)
-    }), this.room = this.#y(), this.#v();
+    }), this.room = this.#b(), this.#_();
   }
   /** Where the call stands. */
   get state() {
@@ -2133,7 +2154,7 @@ class As extends _e {
     if (this.#d) throw l("connect", "this call has begun; a VoicePeer is one call, make another for another one");
     if (this.#d = !0, typeof RTCPeerConnection > "u") throw new a("browser.unsupported");
     try {
-      await Es(this.#e, (s) => this.#g("service.starting", s), this.#a.signal), await this.#b();
+      await Es(this.#e, (s) => this.#y("service.starting", s), this.#h.signal), await this.#g();
       const { restored: e, ready: t } = await this.#s.open();
       return this.#i.restored(t.utterances ?? []), { restored: e, voiceLost: !1 };
     } catch (e) {
@@ -2157,9 +2178,9 @@ class As extends _e {
       ...r !== void 0 && { name: r },
       ...s !== void 0 && { consent_id: s },
       ...t !== void 0 && { consent_version: t }
-    }, c = new Tt(() => void this.#p("enrol.stop", {}).catch(() => {
+    }, c = new Tt(() => void this.#w("enrol.stop", {}).catch(() => {
     }));
-    return this.#h?.enrolment.fail(new a("enrolment_stopped")), this.#h = { enrolment: c, fields: o }, this.#p("enrol.start", o).catch((h) => c.fail(h)), c;
+    return this.#l?.enrolment.fail(new a("enrolment_stopped")), this.#l = { enrolment: c, fields: o }, this.#w("enrol.start", o).catch((h) => c.fail(h)), c;
   }
   // --- a text -------------------------------------------------------------------------------
   /**
@@ -2183,28 +2204,28 @@ class As extends _e {
   }
   /** Speak differently from now on. */
   async control(e) {
-    g("control", e, L), await ue(this.#w("controls.set", E(e)));
+    g("control", e, L), await ue(this.#v("controls.set", E(e)));
   }
   /** Say words in another way: a spelling, or IPA between slashes. */
   async setLexicon(e, t) {
-    be("setLexicon", e, "string", "words"), await this.#w("lexicon.set", { words: e, ...t !== void 0 && { voice_id: t } });
+    be("setLexicon", e, "string", "words"), await this.#v("lexicon.set", { words: e, ...t !== void 0 && { voice_id: t } });
   }
   /** Settings of the session, such as `{ barge_in: true }`: whether speech interrupts ours. */
   async configure(e) {
     if (u(e) === null) throw l("configure", "settings are an object");
-    await this.#w("session.configure", e);
+    await this.#v("session.configure", e);
   }
   // --- the rest -----------------------------------------------------------------------------
   /** What the connection has been like since the last time that this was asked. */
   async stats() {
     const e = await this.#s.pc?.getStats();
     if (e === void 0) return null;
-    const t = cs(e), s = this.#f;
-    return this.#f = t, as(t, s);
+    const t = cs(e), s = this.#a;
+    return this.#a = t, as(t, s);
   }
   /** The service's own counters of the session. */
   async serviceStats() {
-    return await this.#p("stats.get", {});
+    return await this.#w("stats.get", {});
   }
   /** Microphones and outputs. */
   devices() {
@@ -2221,10 +2242,10 @@ class As extends _e {
   }
   /** Send any message of docs/wire.md, for what has no method here; gives what it is answered with. */
   request(e, t) {
-    return this.#p(e, t);
+    return this.#w(e, t);
   }
   // --- inside -------------------------------------------------------------------------------
-  #m({ token: e, room: t = "default", name: s = "", rtc: i = {}, resume: r }) {
+  #p({ token: e, room: t = "default", name: s = "", rtc: i = {}, resume: r }) {
     return new vt({
       url: this.#e,
       token: this.#n,
@@ -2236,12 +2257,12 @@ class As extends _e {
       microphone: () => this.microphone.track
     });
   }
-  #l() {
+  #m() {
     return new is({
       send: (e, t) => this.#s.send(e, t),
       bufferedBytes: () => this.#s.bufferedBytes,
       set: async (e, t) => {
-        g("set", t, L), await ue(this.#p("controls.set", { ...E(t), utterance_id: e }));
+        g("set", t, L), await ue(this.#w("controls.set", { ...E(t), utterance_id: e }));
       },
       samples: () => this.speech.samples(),
       audible: (e, t) => this.emit("audible", { utterance: e, audible: t }),
@@ -2249,9 +2270,9 @@ class As extends _e {
       finished: (e, t) => this.emit("finished", { utterance: e, end: t })
     });
   }
-  #y() {
+  #b() {
     return new Vt({
-      ask: (e, t) => this.#p(e, t),
+      ask: (e, t) => this.#w(e, t),
       rtc: () => this.#s.rtc,
       send: (e) => this.#s.signal(e),
       play: (e) => void this.#r.play(e),
@@ -2260,14 +2281,14 @@ class As extends _e {
       failed: (e) => this.emit("error", e)
     });
   }
-  async #b() {
+  async #g() {
     if (this.#t === !1) return;
     typeof this.#t == "object" ? await this.microphone.use(this.#t) : await this.microphone.start(this.#t === !0 ? null : this.#t);
-    const { signal: e } = this.#a;
-    navigator.mediaDevices?.addEventListener("devicechange", () => void this.microphone.devicesChanged(), { signal: e }), this.#_(e);
+    const { signal: e } = this.#h;
+    navigator.mediaDevices?.addEventListener("devicechange", () => void this.microphone.devicesChanged(), { signal: e }), this.#f(e);
   }
   /** When the microphone is allowed after all, take it. */
-  #_(e) {
+  #f(e) {
     navigator.permissions?.query({ name: "microphone" }).then((s) => {
       s.addEventListener("change", () => {
         s.state === "granted" && this.microphone.state === "denied" && this.microphone.start();
@@ -2275,9 +2296,9 @@ class As extends _e {
     }).catch(() => {
     });
   }
-  #v() {
+  #_() {
     this.#s.on("state", (e) => {
-      e === "interrupted" && this.#g("connection.lost"), this.emit("state", e);
+      e === "interrupted" && this.#y("connection.lost"), this.emit("state", e);
     }), this.#s.on("track", (e) => {
       this.speech.take(e), this.emit("track", e);
     }), this.#s.on("resumption", (e) => this.emit("resumption", e)), this.#s.on("message", (e) => this.#u(e)), this.#s.on("broken", () => this.emit("error", new a("bad_answer"))), this.#s.on("ears", (e) => this.room.ears.signal(e)), this.#s.on("refused", (e) => {
@@ -2297,7 +2318,7 @@ class As extends _e {
   }
   /** Let the handles of what goes on know. */
   #T(e, t) {
-    const s = this.#h?.enrolment;
+    const s = this.#l?.enrolment;
     if (e.startsWith("room.")) return this.room.hear(e, t);
     switch (e) {
       case "utterance.started":
@@ -2325,40 +2346,40 @@ class As extends _e {
     if (e) this.#i.restored(t.utterances ?? []);
     else {
       this.#i.restored([]);
-      for (const [i, r] of this.#c.replay()) this.#p(i, r).catch(() => {
+      for (const [i, r] of this.#c.replay()) this.#w(i, r).catch(() => {
       });
       this.room.joinAgain().catch((i) => this.emit("error", i));
     }
-    this.#S(e), this.#g(e ? "connection.back" : "connection.new"), this.emit("reconnected", { restored: e, voiceLost: s });
+    this.#S(e), this.#y(e ? "connection.back" : "connection.new"), this.emit("reconnected", { restored: e, voiceLost: s });
   }
   /** What was being learned is lost with a connection; a voice that was usable stays as it was. */
   #S(e) {
-    if (this.#h === null || this.#h.enrolment.isOver) return;
-    const { enrolment: t, fields: s } = this.#h;
-    e && t.settle() || this.#p("enrol.start", s).catch((i) => t.fail(i));
+    if (this.#l === null || this.#l.enrolment.isOver) return;
+    const { enrolment: t, fields: s } = this.#l;
+    e && t.settle() || this.#w("enrol.start", s).catch((i) => t.fail(i));
   }
   async #E(e) {
-    const t = A(await this.#p("voice.save", { name: e }));
+    const t = A(await this.#w("voice.save", { name: e }));
     return this.#c.losesVoice && this.#c.asked("voice.use", { voice_id: t.voiceId }), t;
   }
-  async #w(e, t) {
-    const s = await this.#p(e, t);
+  async #v(e, t) {
+    const s = await this.#w(e, t);
     return this.#c.asked(e, t), s;
   }
-  async #p(e, t) {
+  async #w(e, t) {
     const s = await this.#o.ask((r) => this.#s.send(e, t, r)), i = js[e];
     if (i === void 0) return s;
     if (ge(i, s) !== "fits") throw new a("bad_answer", { detail: e });
     return this.emit(i, s), s;
   }
-  #g(e, t = "") {
+  #y(e, t = "") {
     const s = Nt(e, t);
     this.emit(e, s), this.emit("notice", s);
   }
   #I() {
-    this.#a.abort();
+    this.#h.abort();
     const e = new a("connection_lost");
-    this.#o.lost(), this.#i.close(e), this.room.close(), this.#h?.enrolment.fail(e), this.microphone.close(), this.speech.close(), this.#r.close();
+    this.#o.lost(), this.#i.close(e), this.room.close(), this.#l?.enrolment.fail(e), this.microphone.close(), this.speech.close(), this.#r.close();
   }
 }
 async function ue(n) {

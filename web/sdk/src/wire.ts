@@ -508,6 +508,12 @@ export declare namespace Channel {
     within_s: number;
   }
 
+  /** The service has too much to do and makes do with less, or with other things than before. Sent when that changes, and to whoever joins meanwhile. `step` is how much, 0 being nothing; `steps` are some of `short_first_piece`, `light_listening`, `fewer_utterances` and `no_new_sessions`. */
+  interface ServiceStatus {
+    step: number;
+    steps: string[];
+  }
+
   /** You are in the room; `room.roster` tells who else is, if you may listen or manage. */
   interface RoomJoined {
     /** Your own id there. */
@@ -744,6 +750,7 @@ export declare namespace Channel {
     "utterance.similarity": Similarity;
     "session.configured": SessionConfigured;
     "session.ending": SessionEnding;
+    "service.status": ServiceStatus;
     "room.joined": RoomJoined;
     "room.roster": RoomRoster;
     "room.gone": RoomGone;
@@ -1200,6 +1207,7 @@ export const MESSAGE_SHAPES: Shapes = {
   "utterance.similarity": { utterance_id: "string", cosine: "number" },
   "session.configured": { barge_in: "boolean", barge_in_min_ms: "number", audio_levels: "boolean?", similarity: "boolean?" },
   "session.ending": { reason: "string", within_s: "number" },
+  "service.status": { step: "number", steps: "string[]" },
   "room.joined": { participant: "string", manages: "boolean?", records: "boolean?" },
   "room.roster": { participants: "object[]" },
   "room.gone": { participant: "string", reason: "string" },

@@ -151,3 +151,20 @@ def test_opposite_embeddings_have_no_direction_but_do_no_harm() -> None:
     x, silent = np.array([1.0, 0.0], np.float32), np.zeros(0, np.float32)
     mean = mean_embedding([(PartialWindow(silent, 1, 1.0), x), (PartialWindow(silent, 2, 1.0), -x)])
     np.testing.assert_array_equal(mean, [0.0, 0.0])
+
+
+def test_a_sparing_buffer_asks_for_half_as_many_windows_and_leaves_nothing_out() -> None:
+    counts = []
+    for sparing in (False, True):
+        speech = buffer()
+        speech.sparing = sparing
+        speech.push(ramp(12_000))
+        found = windows(speech)
+        counts.append(len(found))
+    usual, fewer = counts
+    assert fewer <= 0.6 * usual
+    ends = [window.end_s for window in found]
+    assert {3.0, 5.0} <= {*ends}
+    assert all(
+        later - earlier <= 1.6 + 1e-9 for earlier, later in zip(ends, ends[1:], strict=False)
+    )

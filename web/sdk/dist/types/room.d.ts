@@ -15,11 +15,24 @@ export interface Participant {
     /** Their sound, while one of the `voices` is theirs; another one when that has changed. */
     track: MediaStreamTrack | null;
 }
+/** That the room is recorded, or shall be. Nobody is recorded who has not agreed. */
+export interface Recording {
+    /** `on` is that somebody is recorded: show that all the time. */
+    state: "asked" | "on";
+    /** Who has asked for it, and who is recorded, by their ids. */
+    by: string | null;
+    recorded: readonly string[];
+    /** Whether you agree; ask your user where it is `null`. */
+    answer: boolean | null;
+}
 /** The room at one moment. */
 export interface RoomView {
     joined: boolean;
     /** Whether you may mute others and put them out. */
     manages: boolean;
+    /** Whether you may have the room recorded. */
+    records: boolean;
+    recording: Recording | null;
     /** You among them; those who came first are first. */
     participants: readonly Participant[];
 }
@@ -65,4 +78,13 @@ export declare class Room {
     kick(participant: string): Promise<void>;
     /** Put everybody out, with the right to manage. */
     end(): Promise<void>;
+    /** Ask everybody for a recording, or end it, where `records` says that you may. */
+    record(on?: boolean): Promise<void>;
+    /**
+     * Say whether your user may be recorded, from now on or no longer. What was recorded of them is deleted
+     * when they no longer agree, unless they let the service `keep` it.
+     */
+    agreeToRecording(agree: boolean, { keep }?: {
+        keep?: boolean;
+    }): Promise<void>;
 }

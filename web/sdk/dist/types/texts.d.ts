@@ -37,6 +37,8 @@ declare const ROWS: {
     readonly internal: readonly ["service", "The service has a problem of its own. Try again.", "服务出现内部问题。请重试。"];
     readonly not_in_room: readonly ["user", "You are in no room. Join it first.", "您不在房间中。请先加入。"];
     readonly participant_not_found: readonly ["user", "They are in the room no more.", "此人已不在房间中。"];
+    readonly recording_unavailable: readonly ["service", "The service cannot record rooms: its operator has set up no place for recordings.", "此服务无法录音：管理员尚未设置录音存放位置。"];
+    readonly not_recording: readonly ["user", "Nothing is being recorded at the moment.", "目前没有录音。"];
     readonly kicked: readonly ["user", "You were put out of the room. You can come back in a minute.", "您已被请出房间。一分钟后可再次加入。"];
     readonly room_ended: readonly ["user", "The room was ended for everybody.", "房间已被结束。"];
     readonly unreachable: readonly ["network", "The service cannot be reached. Check the connection, then try again.", "无法连接到服务。请检查网络后重试。"];

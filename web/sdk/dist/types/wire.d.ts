@@ -430,6 +430,11 @@ export declare namespace Channel {
         reason: string;
         within_s: number;
     }
+    /** The service has too much to do and makes do with less, or with other things than before. Sent when that changes, and to whoever joins meanwhile. `step` is how much, 0 being nothing; `steps` are some of `short_first_piece`, `light_listening`, `fewer_utterances` and `no_new_sessions`. */
+    interface ServiceStatus {
+        step: number;
+        steps: string[];
+    }
     /** You are in the room; `room.roster` tells who else is, if you may listen or manage. */
     interface RoomJoined {
         /** Your own id there. */
@@ -639,6 +644,7 @@ export declare namespace Channel {
         "utterance.similarity": Similarity;
         "session.configured": SessionConfigured;
         "session.ending": SessionEnding;
+        "service.status": ServiceStatus;
         "room.joined": RoomJoined;
         "room.roster": RoomRoster;
         "room.gone": RoomGone;
