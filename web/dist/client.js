@@ -149,7 +149,6 @@ const pe = "rtvi-ai", Re = "2.1.0", Ne = {
   "utterance.similarity": { utterance_id: "string", cosine: "number" },
   "session.configured": { barge_in: "boolean", barge_in_min_ms: "number", audio_levels: "boolean?", similarity: "boolean?" },
   "session.ending": { reason: "string", within_s: "number" },
-  "service.status": { step: "number", steps: "string[]" },
   "room.joined": { participant: "string", manages: "boolean?", records: "boolean?" },
   "room.roster": { participants: "object[]" },
   "room.gone": { participant: "string", reason: "string" },

@@ -109,7 +109,7 @@ export interface Back {
 
 export const PLAIN: Manner = { speed: 1, pitchSemitones: 0, energy: 1, emotion: "neutral", language: "auto" };
 const UNLEARNED: Learning = { on: false, stage: "none", voiceId: null, heardS: 0, neededS: 5, hint: null };
-const OUTSIDE: Room = { joined: false, manages: false, participants: [] };
+const OUTSIDE: Room = { joined: false, manages: false, records: false, recording: null, participants: [] };
 const UNKNOWN: Ability = { engine: "", languages: [], emotions: [], ranges: {} };
 
 export const INITIAL: PageState = {

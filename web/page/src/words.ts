@@ -19,6 +19,7 @@ const OWN_ALERTS: Readonly<Record<string, TextKey>> = {
   saved: "saved",
   deleted: "deleted",
   imported: "imported",
+  "recording-ended": "recordingEnded",
   "link-copied": "linkCopied",
   "link-to-copy": "linkToCopy",
   "deleted-current": "deletedCurrent",

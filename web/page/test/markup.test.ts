@@ -42,7 +42,7 @@ describe("index.html", () => {
       expect(labelled, input.outerHTML).not.toBeNull();
     }
     for (const button of all("button")) {
-      const known = ["language", "theme", "confirm-yes", "start"]; // Written by their views.
+      const known = ["language", "theme", "confirm-yes", "start", "refuse"]; // Written by their views.
       if (known.includes(button.dataset["testid"] ?? "")) continue;
       const named = button.querySelector("[data-text]") ?? (button.dataset["text"] || button.dataset["label"]);
       expect(named, button.outerHTML).toBeTruthy();

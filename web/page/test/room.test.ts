@@ -17,7 +17,7 @@ vi.mock("@voicepeer/client", async (original) => {
 
 const ADA: Person = { id: "a", name: "Ada", publish: "voice", muted: false, speaking: false, isMe: true };
 const BOB: Person = { id: "b", name: "Bob", publish: "mic", muted: false, speaking: false, isMe: false };
-const inside = (...participants: Person[]): Room => ({ joined: true, manages: false, participants });
+const inside = (...participants: Person[]): Room => ({ joined: true, manages: false, records: false, recording: null, participants });
 const seen = (...participants: Person[]): PageEvent => ({ type: "room", view: inside(...participants) });
 
 describe("a call", () => {
@@ -60,8 +60,8 @@ describe("a call", () => {
 
   it("tells the page who is there, and not by which track they are heard", async () => {
     await started();
-    peer.happen("room", { joined: true, manages: true, participants: [{ ...BOB, track: {} }] });
-    expect(store.state.room).toEqual({ joined: true, manages: true, participants: [BOB] });
+    peer.happen("room", { ...inside(), participants: [{ ...BOB, track: {} }] });
+    expect(store.state.room).toEqual(inside(BOB));
     peer.happen("closed", { reason: "internal" });
     expect(store.state.room.joined).toBe(false);
   });
@@ -74,6 +74,14 @@ describe("a call", () => {
     expect(store.state.alert).toMatchObject({ code: "kicked", tone: "notice" });
     await call.enter("");
     expect(store.state.alert).toBeNull();
+  });
+
+  it("tells that a recording has ended", async () => {
+    await started();
+    peer.happen("room.recording", { state: "on" });
+    expect(store.state.alert).toBeNull();
+    peer.happen("room.recording", { state: "off", reason: "stopped" });
+    expect(store.state.alert).toMatchObject({ code: "recording-ended", tone: "notice" });
   });
 
   it("tells why one cannot join", async () => {
@@ -208,7 +216,7 @@ describe("the page", () => {
     click(part("leave-room"));
     click(part("copy-link"));
     expect(page.asked).toEqual([["room.mute", true], ["room.mute", false], ["room.leave"], ["copyLink"]]);
-    page.send({ type: "room", view: { joined: false, manages: false, participants: [] } });
+    page.send({ type: "room", view: { ...inside(), joined: false } });
     expect([part("room").hidden, part("invite").hidden]).toEqual([true, false]);
   });
 
@@ -221,6 +229,39 @@ describe("the page", () => {
     name.dispatchEvent(new Event("change"));
     expect(page.asked).toEqual([["rename", "Eve"]]);
     expect(choice("name")).toBe("Eve");
+  });
+
+  it("shows that a recording is asked for, and records nobody who has not agreed", () => {
+    const asked = { state: "asked", by: "b", recorded: [], answer: null } as const;
+    const rec = (recording: Room["recording"], records = false): PageEvent =>
+      ({ type: "room", view: { ...inside(BOB, ADA), recording, records } });
+    page.send(...SPEAKING, rec(null));
+    expect([part("recording").hidden, part("rec").hidden, part("record").hidden]).toEqual([true, true, true]);
+    page.send(rec(asked));
+    expect(part("recording-text").textContent).toBe("Bob would like to record this room. May you be recorded?");
+    expect([part("recording").hidden, part("rec").hidden, part("agree").hidden, part("refuse").hidden]).toEqual([false, true, false, false]);
+    click(part("refuse"));
+    page.send(rec({ ...asked, answer: false }));
+    expect([part("recording-text").textContent, part("refuse").hidden]).toEqual(["Nobody is recorded yet.", true]);
+    page.send(rec({ ...asked, state: "on", recorded: ["b"], answer: false }));
+    expect([part("recording-text").textContent, part("rec").hidden]).toEqual(["Others are recorded, and you are not.", false]);
+    expect(people().map((item) => item.textContent)).toEqual(["Bobrecorded", "Ada (you)"]);
+    click(part("agree"));
+    page.send(rec({ ...asked, state: "on", recorded: ["a", "b"], answer: true }));
+    expect([part("recording-text").textContent, part("agree").hidden]).toEqual(["You are being recorded.", true]);
+    expect(part("refuse").textContent).toBe("Stop, and delete what was recorded of me");
+    click(part("refuse"));
+    expect(page.asked).toEqual([["room.agreeToRecording", false], ["room.agreeToRecording", true], ["room.agreeToRecording", false]]);
+  });
+
+  it("lets whoever may record the room and end that", () => {
+    const records = (recording: Room["recording"]): PageEvent => ({ type: "room", view: { ...inside(ADA), recording, records: true } });
+    page.send(...SPEAKING, records(null));
+    click(part("record"));
+    page.send(records({ state: "asked", by: "a", recorded: [], answer: null }));
+    expect(part("record").getAttribute("aria-pressed")).toBe("true");
+    click(part("record"));
+    expect(page.asked).toEqual([["room.record", true], ["room.record", false]]);
   });
 
   it("says all of it in Chinese", () => {

@@ -28,7 +28,7 @@ export function rig(...views: ((page: Page) => void)[]): Rig {
     asked.push([what, ...details]);
     return Promise.resolve(true);
   };
-  const there = Object.fromEntries(["leave", "end", "mute", "kick"].map((what) => [what, note(`room.${what}`)]));
+  const there = Object.fromEntries(["leave", "end", "mute", "kick", "record", "agreeToRecording"].map((what) => [what, note(`room.${what}`)]));
   const call = {
     end: note("end"), learn: note("learn"), use: note("use"), useAny: note("useAny"), say: note("say"), sayAgain: note("sayAgain"),
     interrupt: note("interrupt"), steer: note("steer"), letInterrupt: note("letInterrupt"), publish: note("publish"),

@@ -12,7 +12,7 @@ export type { CallState } from "./lifecycle.js";
 export type { Microphone, MicrophoneState } from "./microphone.js";
 export type { Notice, NoticeCode } from "./notices.js";
 export type { TokenSource, VoicePeerOptions } from "./options.js";
-export type { Participant, Publishing, Room, RoomOptions, RoomView } from "./room.js";
+export type { Participant, Publishing, Recording, Room, RoomOptions, RoomView } from "./room.js";
 export type { Speech } from "./speech.js";
 export type { CallStats } from "./stats.js";
 export { type Code, CODES, currentLanguage, type Fault, faultOf, type Language, setLanguage, textOf } from "./texts.js";

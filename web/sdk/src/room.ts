@@ -20,11 +20,25 @@ export interface Participant {
   track: MediaStreamTrack | null;
 }
 
+/** That the room is recorded, or shall be. Nobody is recorded who has not agreed. */
+export interface Recording {
+  /** `on` is that somebody is recorded: show that all the time. */
+  state: "asked" | "on";
+  /** Who has asked for it, and who is recorded, by their ids. */
+  by: string | null;
+  recorded: readonly string[];
+  /** Whether you agree; ask your user where it is `null`. */
+  answer: boolean | null;
+}
+
 /** The room at one moment. */
 export interface RoomView {
   joined: boolean;
   /** Whether you may mute others and put them out. */
   manages: boolean;
+  /** Whether you may have the room recorded. */
+  records: boolean;
+  recording: Recording | null;
   /** You among them; those who came first are first. */
   participants: readonly Participant[];
 }
@@ -61,6 +75,8 @@ export class Room {
   #speaking: readonly string[] = [];
   #me: string | null = null;
   #manages = false;
+  #records = false;
+  #recording: Recording | null = null;
   #voices = 8;
   /** What was asked for, to be in the room again in another session; `null` outside. */
   #wish: { publish: Publishing; name?: string } | null = null;
@@ -76,7 +92,7 @@ export class Room {
       id, name, publish, muted, speaking: this.#speaking.includes(id), isMe: id === this.#me,
       track: this.#ears.track(this.#mids.get(id) ?? ""),
     }));
-    return { joined: this.#me !== null, manages: this.#manages, participants };
+    return { joined: this.#me !== null, manages: this.#manages, records: this.#records, recording: this.#recording, participants };
   }
 
   /** Yourself, where you are in the room. */
@@ -134,6 +150,19 @@ export class Room {
     await this.#port.ask("room.end", {});
   }
 
+  /** Ask everybody for a recording, or end it, where `records` says that you may. */
+  async record(on = true): Promise<void> {
+    await this.#port.ask("room.record", { on });
+  }
+
+  /**
+   * Say whether your user may be recorded, from now on or no longer. What was recorded of them is deleted
+   * when they no longer agree, unless they let the service `keep` it.
+   */
+  async agreeToRecording(agree: boolean, { keep = false }: { keep?: boolean } = {}): Promise<void> {
+    await this.#port.ask("room.consent_recording", { agree, ...(keep && { keep }) });
+  }
+
   // --- for the call -------------------------------------------------------------------------
 
   /** @internal What the service says of the room. */
@@ -148,6 +177,7 @@ export class Room {
       case "room.slots":
         this.#mids = new Map((fields as Channel.RoomSlots).slots.map(({ mid, participant }) => [participant ?? "", mid]));
         return this.#tell();
+      case "room.recording": return this.#recorded(fields);
       case "room.left": return this.#left();
     }
   }
@@ -188,10 +218,12 @@ export class Room {
     this.#left();
   }
 
-  #joined({ participant, manages = false }: Channel.RoomJoined): void {
-    this.#people.clear(); // All of them are told of next.
+  #joined({ participant, manages = false, records = false }: Channel.RoomJoined): void {
+    this.#people.clear(); // All of them are told of next, and of a recording.
     this.#me = participant;
     this.#manages = manages;
+    this.#records = records;
+    this.#recording = null;
     this.#wish ??= { publish: "mic" };
     this.#ears.open(this.#voices);
   }
@@ -208,10 +240,15 @@ export class Room {
     this.#tell();
   }
 
+  #recorded({ state, by = null, recorded = [], answer = null }: Channel.RoomRecording): void {
+    this.#recording = state === "off" ? null : { state, by, recorded, answer };
+    this.#tell();
+  }
+
   #left(): void {
     const was = this.#me !== null;
-    this.#wish = this.#me = null;
-    this.#manages = false;
+    this.#wish = this.#me = this.#recording = null;
+    this.#manages = this.#records = false;
     this.#people.clear();
     this.lost();
     if (was) this.#tell();

@@ -42,6 +42,8 @@ const ROWS = {
   internal: ["service", "The service has a problem of its own. Try again.", "服务出现内部问题。请重试。"],
   not_in_room: ["user", "You are in no room. Join it first.", "您不在房间中。请先加入。"],
   participant_not_found: ["user", "They are in the room no more.", "此人已不在房间中。"],
+  recording_unavailable: ["service", "The service cannot record rooms: its operator has set up no place for recordings.", "此服务无法录音：管理员尚未设置录音存放位置。"],
+  not_recording: ["user", "Nothing is being recorded at the moment.", "目前没有录音。"],
   // Ends of being in a room.
   kicked: ["user", "You were put out of the room. You can come back in a minute.", "您已被请出房间。一分钟后可再次加入。"],
   room_ended: ["user", "The room was ended for everybody.", "房间已被结束。"],

@@ -127,7 +127,7 @@ describe("being in a room", () => {
   it("ends by leaving, with the connection that hears", async () => {
     const { peer, told } = await inRoom();
     await Promise.all([peer.room.leave(), pass()]);
-    expect(last(told)).toEqual({ joined: false, manages: false, participants: [] });
+    expect(last(told)).toEqual({ joined: false, manages: false, records: false, recording: null, participants: [] });
     expect(browser.service.ears[0]?.connectionState).toBe("closed");
     expect(peer.state).toBe("connected");
     await Promise.all([peer.room.join(), pass(50)]);
@@ -160,6 +160,32 @@ describe("being in a room", () => {
     const { peer } = await call();
     await expect(peer.room.join(options as never)).rejects.toMatchObject({ code: "misuse", detail: expect.stringMatching(why) });
     expect(browser.service.got("room.join")).toEqual([]);
+  });
+});
+
+describe("a recording", () => {
+  it("is asked for, agreed to, told of and ended", async () => {
+    const { peer, told } = await inRoom();
+    expect(peer.room.view).toMatchObject({ records: false, recording: null });
+    tell("room.joined", { participant: "a", manages: true, records: true });
+    tell("room.recording", { state: "asked", recording_id: "r", by: "b" });
+    expect(last(told)).toMatchObject({ records: true, recording: { state: "asked", by: "b", recorded: [], answer: null } });
+    await Promise.all([peer.room.agreeToRecording(true), pass()]);
+    tell("room.recording", { state: "on", recording_id: "r", by: "b", recorded: ["a"], answer: true });
+    expect(last(told).recording).toEqual({ state: "on", by: "b", recorded: ["a"], answer: true });
+    await Promise.all([peer.room.agreeToRecording(false, { keep: true }), peer.room.record(false), pass()]);
+    expect(browser.service.got("room.consent_recording")).toEqual([{ agree: true }, { agree: false, keep: true }]);
+    expect(browser.service.got("room.record")).toEqual([{ on: false }]);
+    tell("room.recording", { state: "off", recording_id: "r", reason: "stopped" });
+    expect(last(told).recording).toBeNull();
+    expect(of(told, "room.recording").at(-1)).toMatchObject({ reason: "stopped" });
+  });
+
+  it("is nothing that goes on for whoever is out of the room", async () => {
+    const { peer } = await inRoom();
+    tell("room.recording", { state: "on", recording_id: "r" });
+    tell("room.left", { reason: "kicked" });
+    expect(peer.room.view.recording).toBeNull();
   });
 });
 

@@ -4,7 +4,7 @@ import { iconButton, make, one, write } from "../dom.js";
 import { choice, choose } from "../keeping.js";
 import { type Page, show } from "../page.js";
 import { inCall } from "../phase.js";
-import type { PageState, Person } from "../state.js";
+import type { PageState, Person, Room } from "../state.js";
 
 const MUTE = "M9 5a3 3 0 0 1 6 0v6M5.5 11.5a6.5 6.5 0 0 0 11 4.7M12 18v3M4 4l16 16";
 const KICK = "M10 4H5v16h5M14 8l4 4-4 4M18 12H9";
@@ -12,6 +12,7 @@ const KICK = "M10 4H5v16h5M14 8l4 4-4 4M18 12H9";
 export function room(page: Page): void {
   invitation(page);
   people(page);
+  recording(page);
   arrivals(page);
   own(page);
 }
@@ -43,12 +44,13 @@ class PersonView {
     this.item.append(make("i", { "aria-hidden": "true" }), this.#name, this.#note, ...this.#buttons);
   }
 
-  show(page: Page, { name: given, publish, muted, speaking, isMe }: Person, manages: boolean): void {
+  show(page: Page, { id, name: given, publish, muted, speaking, isMe }: Person, { manages, recording: recorded }: Room): void {
     const { words } = page;
     const name = given || words.say("guest");
     write(this.#name, isMe ? words.say("you", { name }) : name);
-    write(this.#note, muted ? words.say("muted") : publish === "nothing" ? words.say("listening")
-      : speaking ? words.say("speaking") : "");
+    const notes = [muted ? "muted" : publish === "nothing" ? "listening" : speaking ? "speaking" : null,
+      recorded?.recorded.includes(id) ? "recorded" : null] as const;
+    write(this.#note, notes.filter((key) => key !== null).map((key) => words.say(key)).join(" · "));
     Object.assign(this.item.dataset, { speaking, muted, publish });
     const labels = [words.say("muteOne", { name }), words.say("kickOne", { name })];
     this.#buttons.forEach((button, index) => {
@@ -62,7 +64,8 @@ class PersonView {
 function people(page: Page): void {
   const list = one("people");
   const views = new Map<string, PersonView>();
-  show(page, ({ room: { participants, manages } }) => {
+  show(page, ({ room: there }) => {
+    const { participants } = there;
     write(one("room-title"), page.words.say("roomTitle", { count: page.words.number(participants.length, 0) }));
     for (const [id, { item }] of views) {
       if (participants.some((person) => person.id === id)) continue;
@@ -74,8 +77,34 @@ function people(page: Page): void {
       const view = views.get(person.id) ?? new PersonView(page, person);
       if (!views.has(person.id)) list.append(view.item);
       views.set(person.id, view);
-      view.show(page, person, manages);
+      view.show(page, person, there);
     }
+  });
+}
+
+/** Whether the room is recorded, which everybody sees all the time, and whether oneself may be. */
+function recording(page: Page): void {
+  const { words } = page;
+  const [refuse, record] = [one("refuse"), one("record")];
+  const answer = (agree: boolean) => () => void page.call()?.inRoom((there) => there.agreeToRecording(agree));
+  one("agree").addEventListener("click", answer(true));
+  refuse.addEventListener("click", answer(false));
+  record.addEventListener("click", () => {
+    const on = record.getAttribute("aria-pressed") !== "true";
+    void page.call()?.inRoom((there) => there.record(on));
+  });
+  show(page, ({ room: { recording: now, records, participants } }) => {
+    one("recording").hidden = now === null;
+    one("rec").hidden = now?.state !== "on";
+    record.hidden = !records;
+    record.setAttribute("aria-pressed", String(now !== null));
+    if (now === null) return;
+    const asker = participants.find(({ id }) => id === now.by)?.name || words.say("guest");
+    write(one("recording-text"), now.answer === null ? words.say("recordingAsked", { name: asker })
+      : words.say(now.answer ? "recordingMe" : now.state === "on" ? "recordingOthers" : "recordingNobody"));
+    one("agree").hidden = now.answer === true;
+    refuse.hidden = now.answer === false;
+    write(refuse, words.say(now.answer === null ? "recordingRefuse" : "recordingWithdraw"));
   });
 }
 
