@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
+from collections import defaultdict
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, Final
@@ -23,7 +24,7 @@ Answer = dict[str, Any]
 
 
 class JanusClient:
-    """One session with a server; of its messages only the answers to requests are looked at."""
+    """One session with a server; it looks at answers, and at which of its connections stand."""
 
     def __init__(self, socket: aiohttp.ClientWebSocketResponse, **shown: str) -> None:
         self._socket = socket
@@ -31,8 +32,8 @@ class JanusClient:
         self._session = 0
         self._numbers = itertools.count(1)
         self._waiting: dict[str, asyncio.Future[Answer]] = {}
-        self.events: list[Answer] = []
-        """What came unasked."""
+        self._up: defaultdict[int, asyncio.Event] = defaultdict(asyncio.Event)
+        """Set for handles whose media the server has."""
 
     async def open(self) -> None:
         """Begin; ``read`` has to run already."""
@@ -43,9 +44,9 @@ class JanusClient:
         async for message in self._socket:
             answer = json.loads(message.data)
             waiting = self._waiting.get(answer.get("transaction", ""))
-            if waiting is None:
-                self.events.append(answer)
-            elif answer["janus"] != "ack" and not waiting.done():
+            if answer["janus"] == "webrtcup":
+                self._up[answer["sender"]].set()
+            elif waiting is not None and answer["janus"] != "ack" and not waiting.done():
                 waiting.set_result(answer)
 
     async def attach(self, plugin: str) -> int:
@@ -76,13 +77,15 @@ class JanusClient:
         return joined
 
     async def publish(self, room: int, peer: RTCPeerConnection, **more: object) -> int:
-        """Speak in a VideoRoom with a peer that has a track; the id of its feed."""
+        """Speak in a VideoRoom with a peer that has a track; the id of its feed, which is there."""
         handle = await self.attach("videoroom")
         join = {"request": "join", "ptype": "publisher", "room": room, **more}
         joined = await self.request(handle, join)
         offer = {"type": "offer", "sdp": await rtc.make_offer(peer)}
         answer = await self.request(handle, {"request": "publish"}, offer)
         await peer.setRemoteDescription(RTCSessionDescription(answer["jsep"]["sdp"], "answer"))
+        async with asyncio.timeout(ANSWER_S):
+            await self._up[handle].wait()
         return int(joined["id"])
 
     async def participants(self, plugin: str, room: int) -> list[Answer]:

@@ -5,9 +5,13 @@ from __future__ import annotations
 import asyncio
 import json
 import math
+import tempfile
 import time
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal, TypeAlias
+from pathlib import Path
+from typing import Any, Final, Literal, Protocol, TypeAlias
 
 import numpy as np
 from aiortc import RTCPeerConnection, RTCSessionDescription
@@ -16,6 +20,8 @@ from engines.progress import Progress
 from voicepeer import rtc
 from voicepeer.benches.child import child
 from voicepeer.benches.figures import spread_ms
+from voicepeer.benches.janus_client import JanusClient, client
+from voicepeer.benches.janus_server import JanusServer
 from voicepeer.benches.room_host import LINE_MAX
 from voicepeer.benches.sounds import vowel
 from voicepeer.core.pcm import WIRE_RATE_HZ, Pcm
@@ -23,7 +29,7 @@ from voicepeer.core.speaking.pacer import Pacer
 from voicepeer.rtc import RtpPacket
 from voicepeer.tracks import SpeechTrack
 
-Kind: TypeAlias = Literal["packets", "relay"]
+Kind: TypeAlias = Literal["packets", "relay", "janus"]
 
 SETTLE_S: Final = 2.0
 """For all connections to stand and for what happens once to be over."""
@@ -38,6 +44,7 @@ ENOUGH: Final = 0.9
 """Share of packets that has to come through: with less, what is paid once weighs too much."""
 
 _PHRASE_S: Final = 2.0
+_JANUS_ROOM: Final = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,19 +88,102 @@ class _Ear:
         return False, None
 
 
-class _Host:
+class _Room(Protocol):
     """A running room, seen from its clients."""
+
+    async def publish(self, peer: RTCPeerConnection) -> None:
+        """Connect a peer that talks."""
+        ...
+
+    async def listen(self, peer: RTCPeerConnection, index: int, clients: _Clients) -> None:
+        """Connect a peer that hears all who talk but the one of this index."""
+        ...
+
+    async def cpu_s(self) -> float:
+        """Processor time that the room's process has taken so far."""
+        ...
+
+
+class _Host:
+    """A room of ``room_host``, in a process of its own."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self._process = process
+        self._publishers = 0
 
-    async def ask(self, question: dict[str, Any]) -> Any:  # noqa: ANN401 - JSON
+    async def publish(self, peer: RTCPeerConnection) -> None:
+        offer = await rtc.make_offer(peer)
+        await _accept(peer, await self._ask({"publish": offer}))
+        self._publishers += 1
+
+    async def listen(self, peer: RTCPeerConnection, index: int, clients: _Clients) -> None:
+        for _ in range(self._publishers - 1):
+            section = peer.addTransceiver("audio", direction="recvonly")
+            rtc.install_receive_buffer(section.receiver, _Ear(clients))
+        offer = await rtc.make_offer(peer)
+        await _accept(peer, await self._ask({"listen": offer, "as": index}))
+
+    async def cpu_s(self) -> float:
+        return float(await self._ask({"cpu": True}))
+
+    async def _ask(self, question: dict[str, Any]) -> Any:  # noqa: ANN401 - JSON
         """An answer of ``room_host``; raises ``TimeoutError`` without one."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.write(json.dumps(question).encode() + b"\n")
         async with asyncio.timeout(ANSWER_S):
             return json.loads(await self._process.stdout.readline())
+
+
+async def _accept(peer: RTCPeerConnection, answer_sdp: str) -> None:
+    await peer.setRemoteDescription(RTCSessionDescription(answer_sdp, "answer"))
+
+
+class _Janus:
+    """A VideoRoom of a Janus, which makes the offers to those who listen."""
+
+    def __init__(self, server: JanusServer, at_server: JanusClient) -> None:
+        self._server = server
+        self._client = at_server
+        self._feeds: list[int] = []
+
+    async def publish(self, peer: RTCPeerConnection) -> None:
+        self._feeds.append(await self._client.publish(_JANUS_ROOM, peer))
+
+    async def listen(self, peer: RTCPeerConnection, index: int, clients: _Clients) -> None:
+        def listen_to(_: object) -> None:
+            for receiver in peer.getReceivers():
+                rtc.install_receive_buffer(receiver, _Ear(clients))
+
+        peer.on("track", listen_to)
+        feeds = [feed for at, feed in enumerate(self._feeds) if at != index]
+        await self._client.listen(_JANUS_ROOM, peer, feeds)
+
+    async def cpu_s(self) -> float:
+        return self._server.cpu_s
+
+
+def _room(kind: Kind, participants: int) -> AbstractAsyncContextManager[_Room]:
+    return _janus_room(participants) if kind == "janus" else _hosted_room(kind)
+
+
+@asynccontextmanager
+async def _hosted_room(kind: Kind) -> AsyncIterator[_Room]:
+    async with child("voicepeer.benches.room_host", kind, limit=LINE_MAX) as process:
+        yield _Host(process)
+
+
+@asynccontextmanager
+async def _janus_room(participants: int) -> AsyncIterator[_Room]:
+    with tempfile.TemporaryDirectory(prefix="voicepeer-janus-") as folder:
+        settings = {"publishers": participants, "opus_fec": True}
+        server = JanusServer(Path(folder), {"videoroom": {str(_JANUS_ROOM): settings}})
+        try:
+            await asyncio.to_thread(server.start)
+            async with client(server.url) as at_server:
+                yield _Janus(server, at_server)
+        finally:
+            server.kill()
 
 
 async def measure(kind: Kind, participants: int, seconds: float) -> Cost:
@@ -104,22 +194,19 @@ async def measure(kind: Kind, participants: int, seconds: float) -> Cost:
     talking, hearing = peers[:participants], peers[participants:]
     streams = participants * (participants - 1)
     try:
-        async with child("voicepeer.benches.room_host", kind, limit=LINE_MAX) as process:
-            host = _Host(process)
+        async with _room(kind, participants) as room:
             for index, peer in enumerate(talking):
                 _talk(peer, index, clients, seconds)
-                await _connect(host, peer, {}, "publish")
+                await room.publish(peer)
             for index, peer in enumerate(hearing):
-                for _ in range(participants - 1):
-                    peer.addTransceiver("audio", direction="recvonly")
-                await _connect(host, peer, {"as": index}, "listen", clients)
+                await room.listen(peer, index, clients)
             await asyncio.sleep(SETTLE_S)
             clients.received = 0
             clients.delays_s.clear()
-            cpu_s = -await host.ask({"cpu": True})
+            cpu_s = -await room.cpu_s()
             await asyncio.sleep(seconds)
             received = clients.received
-            cpu_s += await host.ask({"cpu": True})
+            cpu_s += await room.cpu_s()
     finally:
         await asyncio.gather(*(rtc.close_peer(peer) for peer in peers))
     stream_s = received / PACKETS_PER_S
@@ -148,58 +235,65 @@ def _speech(index: int, duration_s: float) -> Pcm:
     return np.tile(phrase, math.ceil(duration_s / _PHRASE_S))
 
 
-async def _connect(
-    host: _Host,
-    peer: RTCPeerConnection,
-    question: dict[str, Any],
-    name: str,
-    clients: _Clients | None = None,
-) -> None:
-    offer = await rtc.make_offer(peer)
-    if clients is not None:
-        for receiver in peer.getReceivers():
-            rtc.install_receive_buffer(receiver, _Ear(clients))
-    answer = await host.ask({name: offer, **question})
-    await peer.setRemoteDescription(RTCSessionDescription(answer, "answer"))
-
-
-def run(participants: int, seconds: float, progress: Progress) -> dict[str, Any]:
-    """Forward packets, then the same with aiortc's ``MediaRelay``, and compare."""
+def run(
+    participants: int, seconds: float, progress: Progress, *, against_janus: bool = False
+) -> dict[str, Any]:
+    """Forward packets, then the same with a Janus and with aiortc's ``MediaRelay``; compare."""
     progress(f"{participants} participants talk, and their packets are forwarded", 0.0)
     ours = asyncio.run(measure("packets", participants, seconds))
-    progress(f"{RELAYED_PARTICIPANTS} participants talk through aiortc's MediaRelay", 0.6)
+    janus = None
+    if against_janus:
+        progress(f"{participants} participants talk through a Janus VideoRoom", 0.4)
+        janus = asyncio.run(measure("janus", participants, seconds))
+    progress(f"{RELAYED_PARTICIPANTS} participants talk through aiortc's MediaRelay", 0.7)
     relay = asyncio.run(measure("relay", RELAYED_PARTICIPANTS, seconds))
-    return figures(ours, relay)
+    return figures(ours, relay, janus)
 
 
-def figures(ours: Cost, relay: Cost) -> dict[str, Any]:
+def figures(ours: Cost, relay: Cost, janus: Cost | None = None) -> dict[str, Any]:
     """As they are printed; those of a room that did not get through are ``None``."""
     notes = {
         "added_latency_ms": "from one client to the other, both in one process, so that the "
         "clients' own delays are in it",
-        "janus": "not measured by this command: it needs a Janus of its own",
     }
-    cpu_ms: float | None = round(ours.cpu_ms_per_stream_s, 2)
     ratio: float | None = round(ours.cpu_ms_per_stream_s / relay.cpu_ms_per_stream_s, 3)
-    delays_s = ours.delays_s
     if ours.delivered < ENOUGH:
-        cpu_ms, ratio, delays_s = None, None, []
-        notes["cpu_ms_per_stream_s"] = (
-            f"only {ours.delivered:.0%} of the packets came through, so the clients of this bench "
-            "had too little of the machine: try again when nothing else runs on it"
-        )
+        ratio = None
+        notes["cpu_ms_per_stream_s"] = _too_little(ours)
+    against: float | None = None
+    if janus is None:
+        notes["janus"] = "Janus was not measured: --against janus does that"
+    elif janus.delivered < ENOUGH:
+        notes["janus"] = f"with Janus, {_too_little(janus)}"
+    elif ratio is not None:
+        against = round(ours.cpu_ms_per_stream_s / max(janus.cpu_ms_per_stream_s, 1e-9), 3)
     return {
-        "participants": ours.participants,
-        "forwarded_streams": ours.streams,
-        "delivered": round(ours.delivered, 4),
-        "cpu_ms_per_stream_s": cpu_ms,
-        "added_latency_ms": spread_ms(delays_s),
+        **_of_room(ours),
+        "janus": None if janus is None else _of_room(janus),
         "mediarelay": {
             "participants": relay.participants,
             "forwarded_streams": relay.streams,
             "delivered": round(relay.delivered, 4),
             "cpu_ms_per_stream_s": round(relay.cpu_ms_per_stream_s, 2),
         },
-        "ratios": {"mediarelay": ratio, "janus": None},
+        "ratios": {"mediarelay": ratio, "janus": against},
         "notes": notes,
     }
+
+
+def _of_room(cost: Cost) -> dict[str, Any]:
+    enough = cost.delivered >= ENOUGH
+    return {
+        "participants": cost.participants,
+        "forwarded_streams": cost.streams,
+        "delivered": round(cost.delivered, 4),
+        "cpu_ms_per_stream_s": round(cost.cpu_ms_per_stream_s, 2) if enough else None,
+        "added_latency_ms": spread_ms(cost.delays_s if enough else []),
+    }
+
+
+def _too_little(cost: Cost) -> str:
+    return (
+        f"only {cost.delivered:.0%} of the packets came through, so the clients of this bench "
+        "had too little of the machine: try again when nothing else runs on it"
+    )

@@ -16,6 +16,7 @@ pytestmark = pytest.mark.peer
 
 OURS = Cost(10, 90, 1.53, 0.999, [0.0005, 0.0006, 0.0021])
 RELAY = Cost(4, 12, 70.0, 0.97, [])
+JANUS = Cost(10, 90, 2.5, 0.998, [0.0004, 0.0005, 0.0012])
 
 
 @pytest.fixture(autouse=True)
@@ -42,6 +43,17 @@ async def test_media_relay_is_measured_alike() -> None:
     assert cost.cpu_ms_per_stream_s > 0
 
 
+@pytest.mark.needs("janus")
+async def test_a_janus_is_measured_alike() -> None:
+    async with nothing_left_behind():
+        cost = await measure("janus", 3, 1.0)
+    assert (cost.participants, cost.streams) == (3, 6)
+    assert cost.delivered > 0.5
+    assert cost.cpu_ms_per_stream_s >= 0, "its clock has steps of 10 ms"
+    assert len(cost.delays_s) > 0.5 * 6 * 50 * cost.delivered
+    assert 0 < min(cost.delays_s) < 0.1
+
+
 def test_what_is_compared_is_processor_time_by_what_was_delivered() -> None:
     told = figures(OURS, RELAY)
     assert (told["participants"], told["forwarded_streams"]) == (10, 90)
@@ -49,7 +61,20 @@ def test_what_is_compared_is_processor_time_by_what_was_delivered() -> None:
     assert told["ratios"] == {"mediarelay": 0.022, "janus": None}
     assert told["added_latency_ms"]["p99"] == pytest.approx(2.1, abs=0.1)
     assert told["mediarelay"]["cpu_ms_per_stream_s"] == 70.0
-    assert "janus" in told["notes"]
+    assert "--against janus" in told["notes"]["janus"]
+
+
+def test_a_janus_is_compared_where_it_was_measured() -> None:
+    told = figures(OURS, RELAY, JANUS)
+    assert told["ratios"] == {"mediarelay": 0.022, "janus": 0.612}
+    assert told["janus"]["cpu_ms_per_stream_s"] == 2.5
+    assert told["janus"]["added_latency_ms"]["p99"] == pytest.approx(1.2, abs=0.1)
+    assert "janus" not in told["notes"]
+    for ours, janus in ((OURS, Cost(10, 90, 2.5, 0.4, [])), (Cost(10, 90, 9.0, 0.4, []), JANUS)):
+        assert figures(ours, RELAY, janus)["ratios"]["janus"] is None
+    told = figures(OURS, RELAY, Cost(10, 90, 2.5, 0.4, []))
+    assert told["janus"]["cpu_ms_per_stream_s"] is None
+    assert "with Janus, only 40%" in told["notes"]["janus"]
 
 
 def test_a_room_that_did_not_get_through_has_no_figures() -> None:
@@ -66,9 +91,12 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
     """What the command asks to be measured, answered with figures."""
     calls: list[tuple[Any, ...]] = []
 
-    def run(*arguments: Any) -> dict[str, Any]:  # noqa: ANN401 - whatever the command passes
+    def run(
+        *arguments: Any,  # noqa: ANN401 - whatever the command passes
+        against_janus: bool,
+    ) -> dict[str, Any]:
         calls.append(arguments[:2])
-        return figures(OURS, RELAY)
+        return figures(OURS, RELAY, JANUS if against_janus else None)
 
     monkeypatch.setattr(rooms, "run", run)
     return calls
@@ -82,6 +110,23 @@ def test_the_command_prints_for_programs_and_for_people(asked: list[tuple[Any, .
     assert lines[1].split() == ["forwarded", "10", "90", "0.999", "1.53"]
     assert lines[2].split() == ["MediaRelay", "4", "12", "0.97", "70.0"]
     assert lines[3].startswith("from client to client: p50 0.6 ms, p99 2.1 ms")
+
+
+@pytest.mark.needs("janus")
+def test_the_command_compares_with_janus_if_asked(asked: list[tuple[Any, ...]]) -> None:
+    lines = voicepeer("bench", "rooms", "--against", "janus").out.splitlines()
+    assert asked == [(10, 20.0)]
+    assert lines[2].split() == ["Janus", "10", "90", "0.998", "2.5"]
+    assert "of Janus's processor time: 0.612" in lines
+
+
+def test_a_janus_that_is_not_there_is_not_compared_with(
+    asked: list[tuple[Any, ...]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "")
+    ran = voicepeer("bench", "rooms", "--against", "janus")
+    assert (ran.code, asked) == (2, [])
+    assert "apt-get install janus" in ran.complaint
 
 
 @pytest.mark.parametrize(
