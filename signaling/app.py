@@ -34,7 +34,7 @@ from signaling.pages import INDEX, Page, load_pages
 from signaling.registry import REGISTRY, SessionRegistry
 from signaling.relays import RELAYS, Relays
 from signaling.rooms import Rooms
-from signaling.sessions import OpenSession
+from signaling.sessions import Admit, OpenSession, admit_all
 
 __all__ = ["REGISTRY", "Readiness", "SignalingConfig", "create_app"]
 
@@ -63,14 +63,15 @@ def create_app(
     readiness: Callable[[], Readiness],
     metrics_text: Callable[[], bytes | Awaitable[bytes]],
     audio: AudioService | None = None,
+    admit: Admit = admit_all,
 ) -> web.Application:
     """Build the service's application.
 
     ``open_session`` makes a peer for whoever joins; ``readiness`` says whether it could now;
-    ``metrics_text`` gives the Prometheus exposition; ``audio`` is behind ``/v1/audio``. On
-    shutdown every client is told and every session closed before the application's own clean-up
-    goes on. Reads the demo page's files. Its start raises ``IceConfigInvalid`` where the database
-    that it shares with coturn cannot be used.
+    ``metrics_text`` gives the Prometheus exposition; ``audio`` is behind ``/v1/audio``;
+    ``admit`` lets clients into rooms. On shutdown every client is told and every session closed
+    before the application's own clean-up goes on. Reads the demo page's files. Its start raises
+    ``IceConfigInvalid`` where the database that it shares with coturn cannot be used.
     """
     gate = Gate.of(config)
     registry = SessionRegistry(
@@ -79,6 +80,7 @@ def create_app(
         config.grace_s,
         config.max_sessions_per_key,
         tenants=len(gate.access.tenants),
+        admit=admit,
     )
     app = web.Application(client_max_size=MAX_SIGNAL_BYTES)
     guard.install(app, config)

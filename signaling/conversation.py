@@ -27,13 +27,14 @@ from signaling.messages import (
     Offer,
     Ping,
     Pong,
+    Redirect,
     ServerSignal,
     decode_client,
     encode,
 )
 from signaling.registry import LiveSession, SessionRegistry
 from signaling.relays import Relays
-from signaling.sessions import SessionRefused, SessionRequest
+from signaling.sessions import RoomElsewhere, SessionRefused, SessionRequest
 
 logger = logging.getLogger(__name__)
 
@@ -55,17 +56,27 @@ _COME_BACK_LATER = frozenset(
 
 
 class _Over(Exception):  # noqa: N818 - an outcome: it leaves the read loop
-    """The service ends the conversation; ``fault`` is the last thing that the client is told."""
+    """The service ends the conversation; ``last`` is the last thing that the client is told."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
-        self.fault = Fault(code=code, message=message, fatal=True)
+        self.code = code
+        self.last: ServerSignal = Fault(code=code, message=message, fatal=True)
+
+    @classmethod
+    def elsewhere(cls, error: RoomElsewhere) -> _Over:
+        """The client goes to another service."""
+        over = cls(error.code, str(error))
+        over.last = Redirect(url=error.url)
+        return over
 
     @property
     def close_code(self) -> int:
-        if self.fault.code in _COME_BACK_LATER:
+        if isinstance(self.last, Redirect):
+            return WSCloseCode.OK
+        if self.code in _COME_BACK_LATER:
             return WSCloseCode.TRY_AGAIN_LATER
-        if self.fault.code == "internal":
+        if self.code == "internal":
             return WSCloseCode.INTERNAL_ERROR
         return WSCloseCode.POLICY_VIOLATION
 
@@ -224,6 +235,8 @@ class Conversation:
             return await self._registry.open(request, join.client_id)
         except LimitReached as error:
             raise _Over("rate_limited", str(error)) from error
+        except RoomElsewhere as error:
+            raise _Over.elsewhere(error) from error
         except SessionRefused as error:
             if error.code == "bad_name":
                 raise
@@ -267,7 +280,7 @@ class Conversation:
         await self._close_with(Bye(reason=reason), WSCloseCode.OK)
 
     async def _end(self, over: _Over) -> None:
-        await self._close_with(over.fault, over.close_code)
+        await self._close_with(over.last, over.close_code)
 
     async def _close_with(self, last: ServerSignal, code: int) -> None:
         try:

@@ -22,6 +22,7 @@ from signaling.gate import ApiError, Visitor, refusal, too_much
 from signaling.limits import LimitReached
 from signaling.pages import CLIENT, CLIENT_HEADERS, SECURITY_HEADERS
 from signaling.principal import AccessRefused
+from signaling.sessions import RoomElsewhere
 
 logger = logging.getLogger(__name__)
 
@@ -72,7 +73,7 @@ def _middleware(config: SignalingConfig) -> Callable[..., Awaitable[web.StreamRe
             if _is_preflight(request):
                 return _preflight(request)
             return await _in_time(request, handler, config.body_timeout_s)
-        except (AccessRefused, LimitReached, web.HTTPException) as error:
+        except (AccessRefused, LimitReached, RoomElsewhere, web.HTTPException) as error:
             raise _told(request, error) from error
         except Exception as error:  # the edge of a request: one client's, not the service's end
             if isinstance(error, ConnectionError) and is_gone(request):
@@ -169,6 +170,10 @@ def _told(request: web.Request, error: Exception) -> web.HTTPException:
             return refusal(error)
         case LimitReached():
             return too_much(error)
+        case RoomElsewhere(url=url):
+            # The method and the body stay as they are (RFC 9110 section 15.4.8).
+            location = url.rstrip("/") + request.path_qs
+            return ApiError(307, error.code, str(error), headers={hdrs.LOCATION: location})
         case web.HTTPException(status=status) if (
             status >= 400 and not isinstance(error, ApiError) and _is_api(request)
         ):

@@ -30,6 +30,7 @@ from signaling.sessions import (
     RIGHTS,
     IceServer,
     Purpose,
+    RoomElsewhere,
     SessionHandle,
     SessionRefused,
     SessionRequest,
@@ -124,6 +125,7 @@ class HttpCalls:
 
         Raises:
             ApiError: see ``refused``; nothing is left of the session then.
+            RoomElsewhere: it is to be opened there.
         """
         _check_length(offer)
         state = self._readiness()
@@ -136,6 +138,8 @@ class HttpCalls:
 
         try:
             live = await self._registry.open(request, begin=begin)
+        except RoomElsewhere:
+            raise
         except SessionRefused as error:
             raise self.refused(error) from error
         call = HttpCall(live, request.purpose, ice_users(offer))

@@ -105,9 +105,7 @@ class Limits:
         for _, bucket in buckets:
             bucket.tokens -= cost
 
-    def charge(
-        self, kind: LimitKind, names: tuple[str, ...], cost: float, now_s: float
-    ) -> float:
+    def charge(self, kind: LimitKind, names: tuple[str, ...], cost: float, now_s: float) -> float:
         """Take ``cost`` from the buckets of every name although there may not be enough.
 
         Gives how long it takes until nothing is owed any more, in seconds.

@@ -115,6 +115,18 @@ class Bye(_Signal, frozen=True, tag="bye"):
     """One of a few fixed words, such as ``client_left``, ``shutting_down`` or ``internal``."""
 
 
+class Redirect(_Signal, frozen=True, tag="redirect"):
+    """The room is open at another service of the same operator: join it there, with the same token.
+
+    Comes in place of ``joined``, to whoever has shown a good token; then the socket closes. Clients
+    go there only from a service that they trust, never from ``https`` to ``http``, and at most
+    three times in a row.
+    """
+
+    url: str
+    """Where that service is reached; its socket is at ``/ws`` below."""
+
+
 class Fault(_Signal, frozen=True, tag="error"):
     """A message was refused; the socket stays open unless ``fatal``."""
 
@@ -124,7 +136,7 @@ class Fault(_Signal, frozen=True, tag="error"):
 
 
 ClientSignal: TypeAlias = Join | Offer | Candidate | Leave | Ping
-ServerSignal: TypeAlias = Joined | Answer | Candidate | Pong | Bye | Fault
+ServerSignal: TypeAlias = Joined | Answer | Candidate | Pong | Bye | Redirect | Fault
 
 _client_decoder: msgspec.json.Decoder[ClientSignal] = msgspec.json.Decoder(ClientSignal)
 _server_decoder: msgspec.json.Decoder[ServerSignal] = msgspec.json.Decoder(ServerSignal)

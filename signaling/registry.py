@@ -16,7 +16,15 @@ from aiohttp import web
 
 from signaling.principal import ANONYMOUS, AccessRefused, Principal, tenant_of
 from signaling.rooms import Participant, Rooms
-from signaling.sessions import RIGHTS, OpenSession, SessionHandle, SessionRefused, SessionRequest
+from signaling.sessions import (
+    RIGHTS,
+    Admit,
+    OpenSession,
+    SessionHandle,
+    SessionRefused,
+    SessionRequest,
+    admit_all,
+)
 from signaling.shares import may_have_more
 
 logger = logging.getLogger(__name__)
@@ -79,8 +87,10 @@ class SessionRegistry:
         max_per_key: int | None = None,
         *,
         tenants: int = 1,
+        admit: Admit = admit_all,
     ) -> None:
         self._open_session = open_session
+        self._admit = admit
         self._rooms = rooms
         self._grace_s = grace_s
         self._max_per_key = max_per_key
@@ -114,14 +124,16 @@ class SessionRegistry:
         ``begin`` has returned, and until then it is not touched.
 
         Raises:
-            SessionRefused: no right, no place, a bad name, shutting down, a token that another
-                session has been opened with, or what ``open_session`` and ``begin`` refuse.
+            SessionRefused: no right, no place, a bad name, shutting down, a room that is elsewhere,
+                a token that another session has been opened with, or what ``open_session`` and
+                ``begin`` refuse.
         """
         _check_rights(request)
         if self._shut:
             raise SessionRefused(
                 "shutting_down", "the service is shutting down: try again soon, or another one"
             )
+        await self._admit(request)
         with self._claim(self._followed(request, client_id)) as claimed:
             return await self._open(claimed, client_id, begin)
 
@@ -176,7 +188,7 @@ class SessionRegistry:
         except BaseException:
             self._rooms.leave(participant.key)
             raise
-        live = await self._admit(participant, handle, request)
+        live = await self._take_in(participant, handle, request)
         try:
             if begin is not None:
                 await begin(handle)
@@ -216,7 +228,7 @@ class SessionRegistry:
                 "end one",
             )
 
-    async def _admit(
+    async def _take_in(
         self, participant: Participant, handle: SessionHandle, request: SessionRequest
     ) -> LiveSession:
         if self._shut or participant.key not in self._rooms:

@@ -35,6 +35,14 @@ class SessionRefused(Exception):
         self.code = code
 
 
+class RoomElsewhere(SessionRefused):
+    """The room is open at another service; ``url`` is where that is reached by clients."""
+
+    def __init__(self, url: str) -> None:
+        super().__init__("room_elsewhere", "this room is open at another service: join it there")
+        self.url = url
+
+
 @dataclass(frozen=True, slots=True)
 class SessionRequest:
     """Who wants a session, and through which ICE servers it may connect."""
@@ -138,6 +146,15 @@ class SessionHandle(Protocol):
         ``reason`` is one of a few fixed words: it is a label of metrics and goes on the wire.
         """
         ...
+
+
+Admit: TypeAlias = Callable[[SessionRequest], Awaitable[None]]
+"""Lets somebody into the room that they ask for, or raises ``SessionRefused``, for instance
+``RoomElsewhere``. Comes before there is a place for them."""
+
+
+async def admit_all(request: SessionRequest) -> None:
+    """An ``Admit`` for a service whose rooms are nowhere else."""
 
 
 OpenSession: TypeAlias = Callable[[SessionRequest], Awaitable[SessionHandle]]

@@ -24,6 +24,7 @@ from signaling.messages import (
     Offer,
     Ping,
     Pong,
+    Redirect,
     ServerSignal,
     decode_server,
     encode,
@@ -37,6 +38,8 @@ INTERRUPTED: Final = 3000
 
 ANSWER_TIMEOUT_S: Final = 20.0
 PING_EVERY_S: Final = 20.0
+
+MAX_REDIRECTS: Final = 3
 
 
 class SignalingFailed(Exception):
@@ -60,20 +63,31 @@ class SignalingClient:
         """To an offer that was made while we stay."""
 
     async def join(self, join: Join) -> Joined:
-        """Open the socket and ask for a session.
+        """Open the socket and ask for a session, where the room is.
+
+        The service may send us to another one of its operator, which is told the same token.
 
         Raises:
             SignalingFailed: not reachable, or refused.
         """
         self._http = aiohttp.ClientSession()
+        for _ in range(1 + MAX_REDIRECTS):
+            answer = await self._join_at(self._http, join)
+            if isinstance(answer, Joined):
+                return answer
+            if not isinstance(answer, Redirect):
+                raise SignalingFailed("bad_message", "the service did not answer to join")
+            self._url = _redirected(self._url, answer.url)
+        raise SignalingFailed("room_elsewhere", "the services send us from one to the other")
+
+    async def _join_at(self, http: aiohttp.ClientSession, join: Join) -> ServerSignal:
+        if self._socket is not None:
+            await self._socket.close()
         try:
-            self._socket = await self._http.ws_connect(self._url, max_msg_size=MAX_SIGNAL_BYTES)
+            self._socket = await http.ws_connect(self._url, max_msg_size=MAX_SIGNAL_BYTES)
         except (aiohttp.ClientError, OSError) as error:
             raise SignalingFailed("unreachable", f"no service at {self._url}: {error}") from error
-        joined = await self._ask(join)
-        if not isinstance(joined, Joined):
-            raise SignalingFailed("bad_message", "the service did not answer to join")
-        return joined
+        return await self._ask(join)
 
     async def exchange(self, offer_sdp: str) -> str:
         """Send the offer; the answer. Raises ``SignalingFailed`` when it is refused."""
@@ -174,6 +188,20 @@ class SignalingClient:
     def _settle(self, signal: ServerSignal) -> None:
         if self._answer is not None and not self._answer.done():
             self._answer.set_result(signal)
+
+
+def _redirected(from_url: str, to_url: str) -> str:
+    """The socket of the service that another one has named.
+
+    Raises:
+        SignalingFailed: it is no URL of a service, or would be told our token in the clear.
+    """
+    url = _websocket_url(to_url)
+    if not url.startswith(("ws://", "wss://")):
+        raise SignalingFailed("bad_message", "the service sends us to what is no service")
+    if from_url.startswith("wss:") and not url.startswith("wss:"):
+        raise SignalingFailed("bad_message", "the service sends us where nothing is encrypted")
+    return url
 
 
 def _websocket_url(url: str) -> str:

@@ -92,6 +92,13 @@ export declare namespace Signaling {
     reason: string;
   }
 
+  /** The room is open at another service of the same operator: join it there, with the same token. Comes in place of `joined`, to whoever has shown a good token; then the socket closes. Clients go there only from a service that they trust, never from `https` to `http`, and at most three times in a row. */
+  interface Redirect {
+    type: "redirect";
+    /** Where that service is reached; its socket is at `/ws` below. */
+    url: string;
+  }
+
   /** A message was refused; the socket stays open unless `fatal`. */
   interface Fault {
     type: "error";
@@ -113,6 +120,7 @@ export declare namespace Signaling {
     | Candidate
     | Pong
     | Bye
+    | Redirect
     | Fault;
 }
 
@@ -1182,6 +1190,7 @@ export const SIGNAL_SHAPES: Shapes = {
   "candidate": { candidate: "string|null?", sdpMid: "string|null?", sdpMLineIndex: "number|null?", connection: "string?" },
   "pong": {},
   "bye": { reason: "string" },
+  "redirect": { url: "string" },
   "error": { code: "string", message: "string", fatal: "boolean?" },
 };
 
