@@ -127,6 +127,7 @@ const pe = "rtvi-ai", Re = "2.1.0", Ne = {
   candidate: { candidate: "string|null?", sdpMid: "string|null?", sdpMLineIndex: "number|null?", connection: "string?" },
   pong: {},
   bye: { reason: "string" },
+  redirect: { url: "string" },
   error: { code: "string", message: "string", fatal: "boolean?" }
 }, Pe = {
   "bot-ready": { session_id: "string", engine: "string", provider: "string", precision: "string", languages: "string[]", version: "string?", about: "object?", resumed: "boolean?", utterances: "string[]?", controls: "object?", emotions: "string[]?" },
@@ -149,6 +150,7 @@ const pe = "rtvi-ai", Re = "2.1.0", Ne = {
   "utterance.similarity": { utterance_id: "string", cosine: "number" },
   "session.configured": { barge_in: "boolean", barge_in_min_ms: "number", audio_levels: "boolean?", similarity: "boolean?" },
   "session.ending": { reason: "string", within_s: "number" },
+  "service.status": { step: "number", steps: "string[]" },
   "room.joined": { participant: "string", manages: "boolean?", records: "boolean?" },
   "room.roster": { participants: "object[]" },
   "room.gone": { participant: "string", reason: "string" },

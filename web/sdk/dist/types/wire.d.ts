@@ -79,6 +79,12 @@ export declare namespace Signaling {
         /** One of a few fixed words, such as `client_left`, `shutting_down` or `internal`. */
         reason: string;
     }
+    /** The room is open at another service of the same operator: join it there, with the same token. Comes in place of `joined`, to whoever has shown a good token; then the socket closes. Clients go there only from a service that they trust, never from `https` to `http`, and at most three times in a row. */
+    interface Redirect {
+        type: "redirect";
+        /** Where that service is reached; its socket is at `/ws` below. */
+        url: string;
+    }
     /** A message was refused; the socket stays open unless `fatal`. */
     interface Fault {
         type: "error";
@@ -87,7 +93,7 @@ export declare namespace Signaling {
         fatal?: boolean;
     }
     type FromClient = Join | Offer | Candidate | Leave | Ping;
-    type FromServer = Joined | Answer | Candidate | Pong | Bye | Fault;
+    type FromServer = Joined | Answer | Candidate | Pong | Bye | Redirect | Fault;
 }
 /** Messages on the data channel, by name. */
 export declare namespace Channel {
