@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Iterator
+from typing import Literal
 
 import pytest
 
@@ -72,3 +73,12 @@ def test_configuring_again_does_not_double_the_log(capsys: pytest.CaptureFixture
     logs.configure(LogConfig())
     LOGGER.info("once")
     assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(("level", "shown"), [("warning", False), ("debug", True)])
+def test_what_livekit_gets_over_by_itself_is_only_for_those_who_look_closely(
+    level: Literal["warning", "debug"], shown: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    logs.configure(LogConfig(level=level))
+    logging.getLogger("livekit").error("planted")
+    assert ("planted" in capsys.readouterr().err) is shown

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import io
 import json
+import textwrap
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import pytest
 from aiohttp import (
@@ -21,6 +25,7 @@ from signaling.auth import MIN_KEY_CHARS
 from tests.peers.leaks import nothing_left_behind
 from tests.peers.room import until
 from tests.peers.service import LocalService, running
+from tests.test_documents import blocks
 from voicepeer import text_socket
 from voicepeer.bot import BotFailed, BotNews, Listening, Lost, Place, on_stage
 from voicepeer.core.errors import ConfigInvalid
@@ -131,6 +136,22 @@ async def test_plain_text_is_said_and_its_giver_told() -> None:
         assert kinds[0] is Accepted
         assert Started in kinds
         assert {one.utterance_id for one in giver.told} == {"1"}
+
+
+async def test_the_example_of_the_documentation_works() -> None:
+    page = (Path(__file__).parents[2] / "docs/bots.md").read_text(encoding="utf-8")
+    (example,) = blocks(page, how="listen_client")
+    async with stage() as bots:
+        code = example.replace("ws://127.0.0.1:8765/", bots.url)
+        names: dict[str, object] = {}
+        source = f"async def example():\n{textwrap.indent(code, '    ')}"
+        exec(compile(source, "docs/bots.md", "exec"), names)
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
+            async with asyncio.timeout(20):
+                await names["example"]()  # type: ignore[operator]
+    told = printed.getvalue().split()
+    assert told[:2] == ["utterance.accepted", "utterance.started"]
+    assert "utterance.word" in told
 
 
 async def test_text_that_grows_is_said_as_it_comes_until_it_is_cancelled() -> None:

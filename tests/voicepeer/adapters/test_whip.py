@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import textwrap
 import time
+from pathlib import Path
 
 import pytest
 from aioice import stun
 
+from engines.fakes import FakeSpeechEngine, tone_hz
 from signaling.config import AuthConfig, SignalingConfig
 from tests.peers.ears import FRAME_S, packets
 from tests.peers.glitches import count, tone
@@ -16,6 +19,7 @@ from tests.peers.room import until
 from tests.peers.service import LocalService, running
 from tests.peers.whip_endpoint import SDP, Endpoint, Odd, refusing, whip_endpoint
 from tests.signaling.tokens import TOKENS, token
+from tests.test_documents import blocks
 from voicepeer.adapters import RoomError, joined
 from voicepeer.adapters.whip import MAX_REDIRECTS, WhipRoom
 from voicepeer.core.whip import WhipFailed
@@ -204,3 +208,24 @@ async def test_an_endpoint_without_a_session_url_cannot_be_told_of_the_end() -> 
         async with joined(WhipRoom(endpoint.url), "Ada"):
             pass
         assert endpoint.of("DELETE") == []
+
+
+async def test_the_example_of_the_documentation_works() -> None:
+    page = (Path(__file__).parents[3] / "docs/bots.md").read_text(encoding="utf-8")
+    (example,) = blocks(page, how="whip_client")
+    async with nothing_left_behind(), running() as service, whip_endpoint() as endpoint:
+        for shown, meant in (
+            ("https://media.example/whip/stage", endpoint.url),
+            ("http://localhost:8080", service.url),
+            ('voice("Ada")', 'voice("low")'),
+        ):
+            assert example.count(shown) == 1
+            example = example.replace(shown, meant)
+        names: dict[str, object] = {}
+        source = f"async def example():\n{textwrap.indent(example, '    ')}"
+        exec(compile(source, "docs/bots.md", "exec"), names)
+        async with asyncio.timeout(20):
+            await names["example"]()  # type: ignore[operator]
+        (ears,) = endpoint.ears.values()
+        said_hz = tone_hz("Hello, everybody.", FakeSpeechEngine().stock_voices()["low"])
+        assert count(ears.recorder.pcm(), said_hz).tone_ms > 500
