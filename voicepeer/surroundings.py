@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import datetime
+import errno
+import http.client
 import ipaddress
 import socket
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from functools import partial
 from pathlib import Path
+
+import msgspec
 
 from signaling.config import SignalingConfig
 from signaling.ice_servers import IceConfigInvalid, media_networks
@@ -18,6 +23,12 @@ from voicepeer.finding import Finding, reason
 
 RENEW_DAYS = 14
 """Before a certificate ends: those of 90 days are usually renewed 30 days before."""
+
+ANSWER_TIMEOUT_S = 2.0
+MAX_ANSWER_BYTES = 4_096
+
+_LOOPBACK = {"0.0.0.0": "127.0.0.1", "::": "::1"}
+"""Where what listens everywhere is reached from here."""
 
 
 def clock_is_set(_settings: Config) -> Iterator[Finding]:
@@ -48,15 +59,38 @@ def port_and_access(settings: Config) -> Iterator[Finding]:
         yield Finding("network", "fault", str(error), "correct the settings it names")
     else:
         yield Finding("access", "ok", _access(signaling))
-    host, port = settings.server.host, settings.server.port
+    yield _port(settings.server.host, settings.server.port)
+
+
+def _port(host: str, port: int) -> Finding:
     try:
         _try_port(host, port)
     except OSError as error:
+        if error.errno == errno.EADDRINUSE and (state := _own_state(host, port)):
+            return Finding("network", "ok", f"{host} port {port} is used by a service: {state}")
         remedy = "stop what uses it, or choose another with --port"
         what = f"{host} port {port} cannot be used: {reason(error)}"
-        yield Finding("network", "fault", what, remedy)
-    else:
-        yield Finding("network", "ok", f"{host} port {port} is free")
+        return Finding("network", "fault", what, remedy)
+    return Finding("network", "ok", f"{host} port {port} is free")
+
+
+def _own_state(host: str, port: int) -> str:
+    """How the service is that answers there; empty where that is none of ours."""
+    asking = http.client.HTTPConnection(_LOOPBACK.get(host, host), port, timeout=ANSWER_TIMEOUT_S)
+    with closing(asking):
+        try:
+            asking.request("GET", "/readyz")
+            answer = msgspec.json.decode(asking.getresponse().read(MAX_ANSWER_BYTES), type=_State)
+        except (OSError, http.client.HTTPException, msgspec.DecodeError):
+            return ""
+    return f"{answer.status} ({answer.reason})" if answer.reason else answer.status
+
+
+class _State(msgspec.Struct):
+    """What ``/readyz`` says."""
+
+    status: str
+    reason: str = ""
 
 
 def media_addresses(settings: Config) -> Iterator[Finding]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import http.server
 import importlib.metadata
 import os
 import socket
 import subprocess
 import sys
 import tempfile
+import threading
 from pathlib import Path
 
 import pytest
@@ -57,6 +59,39 @@ def test_a_port_in_use_is_a_fault() -> None:
         taken.listen()
         port = str(taken.getsockname()[1])
         assert port in only_fault("network", server__port=port).what
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        (b'{"status": "ready", "sessions": 1}', "127.0.0.1 port PORT is used by a service: ready"),
+        (b'{"status": "not_ready", "reason": "models"}', "not_ready (models)"),
+        (b"<html>something else</html>", ""),
+    ],
+)
+def test_a_port_that_a_service_of_ours_has_is_none(answer: bytes, told: str) -> None:
+    class Ready(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200 if self.path == "/readyz" else 404)
+            self.end_headers()
+            self.wfile.write(answer)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with http.server.HTTPServer(("127.0.0.1", 0), Ready) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            port = str(server.server_address[1])
+            if not told:
+                assert port in only_fault("network", server__port=port).what
+            else:
+                assert faults(server__port=port) == []
+                assert told.replace("PORT", port) in found("network", server__port=port).what
+        finally:
+            server.shutdown()
+            thread.join()
 
 
 def test_an_open_address_without_keys_is_a_fault() -> None:

@@ -1,0 +1,158 @@
+"""docs/operations.md: its commands run, and what they and its tables name is there."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from signaling.config import DEFAULT_PORT
+from tests.deploy.compose import ROOT, Yaml, compose, read, services
+from tests.deploy.kustomize import BASE, FOLDER, OVERLAYS, only, resolved
+from tests.deploy.test_compose import turn_conf
+from voicepeer.config import TYPES, Config
+
+pytestmark = pytest.mark.unit
+
+PAGE = (ROOT / "docs" / "operations.md").read_text()
+BIN = Path(sys.executable).parent
+_BLOCK = re.compile(r"(?:<!-- run: (?P<how>\w+) -->\n)?```sh\n(?P<body>.*?)```", re.DOTALL)
+
+
+def scripts() -> dict[str, str]:
+    """Blocks that are run, by their marks."""
+    return {one["how"]: one["body"] for one in _BLOCK.finditer(PAGE) if one["how"]}
+
+
+def named_only() -> Iterator[list[str]]:
+    """Words of each command that is only looked at."""
+    for one in _BLOCK.finditer(PAGE):
+        if not one["how"]:
+            yield from (shlex.split(line) for line in one["body"].splitlines())
+
+
+def test_the_certificate_is_made_and_the_doctor_looks_at_it(tmp_path: Path) -> None:
+    environ = os.environ | {
+        "PATH": f"{BIN}:{os.environ['PATH']}",
+        "VOICEPEER_ENGINE_SPEECH": "fake",
+        "VOICEPEER_SERVER_PORT": "0",
+    }
+    told = ""
+    for name in ("certificate", "doctor"):
+        done = subprocess.run(
+            ["bash", "-euo", "pipefail", "-c", scripts()[name]],
+            cwd=tmp_path,
+            env=environ,
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, done.stderr
+        told = done.stdout
+    (tls,) = (one for one in json.loads(told)["findings"] if one["topic"] == "tls")
+    assert (tls["state"], "29 days" in tls["what"]) == ("ok", True)
+
+
+def test_every_block_that_can_be_run_is() -> None:
+    assert scripts().keys() == {"certificate", "doctor"}
+    programs = {words[0] for words in named_only()}
+    of_machines = {"docker", "kubectl", "systemctl", "journalctl", "systemd-sysusers"}
+    makes_the_machine = {"cp", "install", "python3.11", "/opt/voicepeer/bin/pip"}
+    measures_for_minutes = {"voicepeer"}
+    assert programs <= of_machines | makes_the_machine | measures_for_minutes
+
+
+@pytest.mark.parametrize("words", list(named_only()), ids=" ".join)
+def test_what_a_command_names_is_there(words: list[str]) -> None:
+    for word in words:
+        if word.startswith(("deploy/", "docs/")):
+            assert (ROOT / word).exists(), word
+    options = list(zip(words, words[1:], strict=False))
+    match words[0]:
+        case "docker":
+            profiles = {name for one in services().values() for name in one.get("profiles", ())}
+            assert {value for option, value in options if option == "--profile"} <= profiles
+            assert {word.partition("=")[0] for word in words if "=" in word} <= services().keys()
+            if words[2] in ("exec", "logs"):
+                assert services().keys() & set(words)
+        case "kubectl":
+            objects = resolved(BASE)
+            named = {value for option, value in options if option == "--namespace"}
+            assert named <= {
+                one["metadata"]["name"] for one in objects if one["kind"] == "Namespace"
+            }
+            if any(word.startswith("deployment/") for word in words):
+                assert f"deployment/{only(objects, 'Deployment')['metadata']['name']}" in words
+        case "systemctl" | "journalctl":
+            (unit,) = (word for word in words if word.endswith(".service"))
+            assert (ROOT / "deploy" / "systemd" / unit).is_file()
+        case _:
+            pass
+
+
+def test_files_are_installed_where_the_unit_looks_for_them() -> None:
+    unit = (ROOT / "deploy" / "systemd" / "voicepeer.service").read_text()
+    placed = {words[-1] for words in named_only() if words[0] == "install"}
+    (environment,) = re.findall(r"^EnvironmentFile=(.+)$", unit, re.MULTILINE)
+    assert environment in placed
+    (command,) = re.findall(r"^ExecStart=(\S+)", unit, re.MULTILINE)
+    (venv,) = (words[-1] for words in named_only() if words[:3] == ["python3.11", "-m", "venv"])
+    assert command == f"{venv}/bin/voicepeer"
+
+
+def test_overlays_are_those_that_the_table_has() -> None:
+    (table,) = re.findall(r"\| overlay \|.*?\n\n", PAGE, re.DOTALL)
+    found = re.findall(r"^\| `([\w-]+)`", table, re.MULTILINE)
+    assert sorted(found) == [one.name for one in OVERLAYS]
+
+
+def test_ports_are_those_of_what_listens() -> None:
+    (table,) = re.findall(r"\| port \|.*?\n\n", PAGE, re.DOTALL)
+    ports = set(re.findall(r"\d{2,5}", table))
+    conf = turn_conf()
+    names = ("listening-port", "tls-listening-port", "min-port", "max-port")
+    wanted = {conf[name][0] for name in names} | {str(DEFAULT_PORT)}
+    nginx = (ROOT / "deploy" / "nginx" / "voicepeer.conf").read_text()
+    wanted |= set(re.findall(r"listen (\d+)", nginx))
+    wanted |= set(re.findall(r"127\.0\.0\.1:(\d+)/", str(compose())))
+    assert wanted <= ports
+
+
+def test_settings_on_the_page_are_settings() -> None:
+    sections = {name.partition(".")[0] for name in TYPES}
+    found = [
+        one for one in re.findall(r"`([a-z]+\.[a-z_]+)`", PAGE) if one.split(".")[0] in sections
+    ]
+    assert len(found) > 5
+    assert set(found) <= TYPES.keys()
+
+
+def test_times_and_limits_on_the_page_are_true() -> None:
+    server = Config().server
+    assert f"`server.max_sessions` ({server.max_sessions})" in PAGE
+    drain_s = only(resolved(BASE), "ConfigMap")["data"]["VOICEPEER_SERVER_DRAIN_TIMEOUT_S"]
+    assert f"`server.drain_timeout_s`, {drain_s} s there" in PAGE
+    grace = services()["voicepeer"]["stop_grace_period"]
+    assert f"the unit wait {grace.removesuffix('s')} s" in PAGE
+
+
+def test_every_alert_has_its_place_in_the_runbook() -> None:
+    rules: Yaml = read(ROOT / "deploy" / "prometheus" / "alerts.yml")
+    alerts = [
+        rule["alert"] for group in rules["groups"] for rule in group["rules"] if "alert" in rule
+    ]
+    runbook = PAGE.partition("## Runbook")[2]
+    assert re.findall(r"^### (\w+)$", runbook, re.MULTILINE) == alerts
+    targets = set(re.findall(r"\(#(voicepeer\w+)\)", PAGE))
+    assert targets <= {alert.lower() for alert in alerts}
+
+
+def test_secrets_are_made_of_what_the_example_has() -> None:
+    assert (FOLDER / "secrets.env.example").is_file()
+    assert "deploy/kubernetes/secrets.env.example" in PAGE
