@@ -22,6 +22,7 @@ from voicepeer.commands import (
     doctor,
     engines,
     evaluate,
+    recording,
     say,
     serve,
     turn_config,
@@ -29,7 +30,10 @@ from voicepeer.commands import (
 )
 from voicepeer.core.errors import ConfigInvalid, VoiceNotFound, VoicePeerError
 
-COMMANDS = (serve, demo, clone, say, bot, voices, engines, bench, evaluate, doctor, turn_config)
+COMMANDS = (
+    *(serve, demo, clone, say, bot, voices, recording),
+    *(engines, bench, evaluate, doctor, turn_config),
+)
 
 EXIT_FAILED = 1
 EXIT_USAGE = 2

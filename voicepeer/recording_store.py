@@ -117,7 +117,7 @@ class RecordingStore:
 
     def records(self) -> list[Recorded]:
         """All recordings, the oldest first; raises ``OSError`` where they cannot be read."""
-        return [_recorded(folder) for folder in sorted(self._folders())]
+        return [recorded(folder) for folder in sorted(self._folders())]
 
     def find(self, recording_id: str) -> Recorded:
         """One recording.
@@ -126,7 +126,7 @@ class RecordingStore:
             RecordingNotFound: there is none with this id.
             OSError: it cannot be read.
         """
-        return _recorded(self._existing(recording_id))
+        return recorded(self._existing(recording_id))
 
     def delete(self, recording_id: str) -> None:
         """Remove a recording with all that was made of it; raises as ``find`` does.
@@ -142,9 +142,9 @@ class RecordingStore:
             RecordingNotFound: there is no such recording, it goes on, or they are not in it.
             OSError: it cannot be changed.
         """
-        recorded = self.find(recording_id)
-        manifest = recorded.manifest
-        if manifest is None or recorded.goes_on(now_s):
+        found = self.find(recording_id)
+        manifest = found.manifest
+        if manifest is None or found.goes_on(now_s):
             raise RecordingNotFound(
                 f"the recording {recording_id} has not ended, so that its tracks are not all there "
                 "yet: delete all of it, or wait for its end"
@@ -154,7 +154,7 @@ class RecordingStore:
             raise RecordingNotFound(f"no track of the recording is of participant {participant!r}")
         kept = [track for track in manifest.tracks if track.participant != participant]
         files = {file for track in theirs for file in (track.file, track.words) if file}
-        made = {path.name for path in recorded.folder.iterdir()} - {
+        made = {path.name for path in found.folder.iterdir()} - {
             MANIFEST,
             *(file for track in manifest.tracks for file in (track.file, track.words)),
         }
@@ -210,7 +210,8 @@ def manifest_of(folder: Path) -> Manifest:
     return read_manifest(data)
 
 
-def _recorded(folder: Path) -> Recorded:
+def recorded(folder: Path) -> Recorded:
+    """A recording by its folder; raises ``OSError`` where that cannot be read."""
     stats = [path.stat() for path in folder.iterdir()]
     try:
         manifest = manifest_of(folder)

@@ -1,4 +1,4 @@
-"""What the command line does to voices stands in the audit log, too."""
+"""What the command line does to voices and recordings stands in the audit log, too."""
 
 from __future__ import annotations
 
@@ -25,4 +25,15 @@ def note_on_command_line(settings: Config, event: AuditEvent, record: VoiceRecor
             key_id=COMMAND_LINE,
             voice_id=record.voice_id,
             consent_id=record.consent.consent_id,
+        )
+
+
+def note_recording_deleted(settings: Config, recording_id: str, participant: str) -> None:
+    """Write that a recording, or what there was of one participant, is gone; raises as above."""
+    with closing(wiring.audit(settings)) as audit:
+        audit.record(
+            "recording.delete",
+            key_id=COMMAND_LINE,
+            recording_id=recording_id,
+            participant_id=participant,
         )

@@ -59,6 +59,11 @@ def fill(samples: int, before: bytes, filled: int = 0) -> Iterator[tuple[bytes, 
     yield from _frames(silent, long, _SILENT_SAMPLES, _SILENT_FRAME)
 
 
+def is_empty(packet: bytes) -> bool:
+    """Whether a packet holds no sound, so that the decoder is to make one up."""
+    return len(packet) < 2 or (len(packet) == 2 and packet[0] & _ANY_COUNT == _ANY_COUNT)
+
+
 def _frames(samples: int, toc: int, frame: int, content: bytes) -> Iterator[tuple[bytes, int]]:
     """Packets of equal frames; what is shorter than one of them has frames of 2.5 ms."""
     whole = samples - samples % frame
