@@ -29,7 +29,7 @@ from tests.voicepeer.adapters.janus_room import (
     room,
     visitor,
 )
-from tests.voicepeer.bots import stage
+from tests.voicepeer.bots import PATIENCE_S, stage
 from tests.voicepeer.commandline import FAKE, voicepeer
 from voicepeer import config
 from voicepeer.benches import janus_server
@@ -100,7 +100,7 @@ async def test_the_words_of_the_engine_are_heard_by_other_participants(
             async with stage(place, ("Bob", "af_heart")) as bots, visitor(janus) as ada:
                 (bob,) = await bots.told(Joined)
                 async with ears(ada, plugin, bob.participant) as recorder:
-                    await until(lambda: recorder.receiver.last_packet_s is not None)
+                    await until(lambda: recorder.receiver.last_packet_s is not None, PATIENCE_S)
                     bots.lines.give(SENTENCE)
                     await bots.told(Said)
                     assert await bots.end() == 0
@@ -109,14 +109,14 @@ async def test_the_words_of_the_engine_are_heard_by_other_participants(
 
 
 async def test_a_signal_ends_it_in_the_middle_of_a_word(janus: JanusServer, tmp_path: Path) -> None:
-    fake = *FAKE, "--voice", "mid", "--text", "This is a rather long text. " * 9
+    fake = *FAKE, "--voice", "mid", "--text", "This is a rather long text. " * 60
     async with (
         visitor(janus) as ada,
         bot(janus, "audiobridge", tmp_path / "v.sqlite", *fake) as process,
     ):
         joined = await event(process)
         async with ears(ada, "audiobridge", joined["participant"]) as recorder:
-            await until(lambda: recorder.first_over(AUDIBLE_DBFS, 0.0) is not None, 15)
+            await until(lambda: recorder.first_over(AUDIBLE_DBFS, 0.0) is not None, PATIENCE_S)
             process.send_signal(signal.SIGTERM)
             told, err = await rest(process)
             left = await ada.participants("audiobridge", BRIDGE)
