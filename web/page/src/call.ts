@@ -19,6 +19,8 @@ export interface CallOptions {
   name: string;
   /** Join others by the microphone, and learn no voice. */
   joinOnly: boolean;
+  /** Go on at another service, which has the room. */
+  goTo(service: string): void;
   /** The speaker's statement, in the words that they have seen. */
   consent: string;
   kept: KeptCall | null;
@@ -48,6 +50,7 @@ export class Call {
   readonly #store: PageStore;
   readonly #kept: KeptCall | null;
   readonly #joinOnly: boolean;
+  readonly #goTo: CallOptions["goTo"];
   /** Texts of before a reload, whose offsets the client cannot know. */
   readonly #restored = new Map<string, string>();
   #enrolment: Enrolment | null = null;
@@ -67,9 +70,11 @@ export class Call {
     this.consent = kept?.consent ?? consent;
     this.room = kept?.room ?? options.room;
     this.#joinOnly = options.joinOnly;
+    this.#goTo = options.goTo;
     this.resumption = kept?.resumption ?? null;
     this.peer = new VoicePeer({
       microphone: choice("microphone") ?? true, player, room: this.room, name,
+      follow: false, // A page may talk to nobody but the service that it is from.
       ...(key !== null && { token: key }), ...(kept !== null && { resume: kept.resumption }),
     });
     this.#hearLife();
@@ -88,6 +93,7 @@ export class Call {
     } catch (error) {
       const { code, detail } = problem(error);
       if (!this.#over) this.#store.send({ type: "failed", code, detail });
+      if (code === "room_elsewhere" && !this.#over) this.#goTo(detail);
       this.#over = true;
       this.peer.close();
     }

@@ -43,7 +43,7 @@ const page: Page = {
     store.send({ type: "start" });
     call = new Call(store, {
       key: key || keyOfAddress(), player, consent: words.say("consentStatement"), kept, room: place, name: choice("name") ?? "",
-      joinOnly,
+      joinOnly, goTo: (service) => goTo(service, call?.room ?? place),
     });
     void call.start();
   },
@@ -139,6 +139,13 @@ function newRoom(): string {
 }
 
 /** Where others join a room; no key is in it. */
-function linkTo(place: string): string {
-  return `${location.origin}${location.pathname}?room=${place}`;
+function linkTo(place: string, service = location.origin + location.pathname): string {
+  return `${service}?room=${place}`;
+}
+
+/** The same page of another service, which has the room; a key in the address goes along, for it is good there as well. */
+function goTo(service: string, room: string): void {
+  const url = new URL(service, location.href);
+  const isSafe = url.protocol === "https:" || url.protocol === location.protocol;
+  if (isSafe && url.origin !== location.origin) location.assign(linkTo(room, url.origin + url.pathname) + location.hash);
 }

@@ -16,13 +16,14 @@ const STOCK = { id: "nova", name: "Nova", kind: "stock", expiresAt: null };
 const settle = () => vi.advanceTimersByTimeAsync(0);
 let store: Store<PageState, PageEvent>;
 let peer: ScriptedPeer;
+const goTo = vi.fn();
 
 function newCall(kept: KeptCall | null = null, joinOnly = false): Call {
   store = new Store<PageState, PageEvent>(INITIAL, reduce);
   store.send({ type: "consent", given: true });
   store.send({ type: "start" });
   const call = new Call(store, {
-    key: null, player: document.createElement("audio"), consent: "I agree.", kept, room: "hall", name: "Ada", joinOnly,
+    key: null, player: document.createElement("audio"), consent: "I agree.", kept, room: "hall", name: "Ada", joinOnly, goTo,
   });
   peer = ScriptedPeer.last;
   return call;

@@ -24,7 +24,7 @@ beforeEach(() => {
   store = new Store<PageState, PageEvent>(INITIAL, reduce);
   store.send({ type: "start" });
   call = new Call(store, {
-    key: null, player: document.createElement("audio"), consent: "I agree.", kept: null, room: "hall", name: "", joinOnly: false,
+    key: null, player: document.createElement("audio"), consent: "I agree.", kept: null, room: "hall", name: "", joinOnly: false, goTo: () => undefined,
   });
   ScriptedPeer.last.listed = [ADA];
   store.send({ type: "chosen", current: { id: "v", name: "Ada", kind: "saved" } });

@@ -20,6 +20,8 @@ const BOB: Person = { id: "b", name: "Bob", publish: "mic", muted: false, speaki
 const inside = (...participants: Person[]): Room => ({ joined: true, manages: false, records: false, recording: null, participants });
 const seen = (...participants: Person[]): PageEvent => ({ type: "room", view: inside(...participants) });
 
+const goTo = vi.fn();
+
 describe("a call", () => {
   let store: Store<PageState, PageEvent>;
   let peer: ScriptedPeer;
@@ -28,7 +30,7 @@ describe("a call", () => {
     store = new Store<PageState, PageEvent>(INITIAL, reduce);
     store.send({ type: "start" });
     const call = new Call(store, {
-      key: null, player: document.createElement("audio"), consent: "I agree.", kept: null, room: "hall", name: "Ada", joinOnly,
+      key: null, player: document.createElement("audio"), consent: "I agree.", kept: null, room: "hall", name: "Ada", joinOnly, goTo,
     });
     peer = ScriptedPeer.last;
     peer.listed = [{ id: "nova", name: "Nova", kind: "stock", expiresAt: null }];
@@ -82,6 +84,16 @@ describe("a call", () => {
     expect(store.state.alert).toBeNull();
     peer.happen("room.recording", { state: "off", reason: "stopped" });
     expect(store.state.alert).toMatchObject({ code: "recording-ended", tone: "notice" });
+  });
+
+  it("goes to the service that has the room", async () => {
+    const call = await started();
+    expect(peer.options).toMatchObject({ follow: false });
+    expect(goTo).not.toHaveBeenCalled();
+    peer.refused.set("connect", new VoicePeerError("room_elsewhere", { detail: "https://b.example" }));
+    await call.start();
+    expect(goTo).toHaveBeenCalledExactlyOnceWith("https://b.example");
+    expect(store.state).toMatchObject({ alert: { code: "room_elsewhere" } });
   });
 
   it("tells why one cannot join", async () => {

@@ -1,4 +1,4 @@
-const C = {
+const R = {
   // Refusals of the service.
   unauthorized: ["user", "This service needs a valid access key. Enter it and try again.", "此服务需要有效的访问密钥。请输入密钥后重试。"],
   token_refused: ["service", "The service does not take the access token that this page was given: {detail}", "服务不接受此页面获得的访问令牌：{detail}"],
@@ -8,6 +8,7 @@ const C = {
   rate_limited: ["user", "That was too much at once. Wait a minute, then try again.", "请求过于频繁。请稍等一分钟后重试。"],
   at_capacity: ["service", "All places are taken at the moment. Try again in a minute.", "目前名额已满。请一分钟后重试。"],
   room_full: ["service", "This room is full at the moment. Try again in a minute.", "此房间目前已满。请一分钟后重试。"],
+  room_elsewhere: ["service", "This room is at another service, which could not be gone to: {detail}", "此房间位于另一服务，无法前往：{detail}"],
   not_ready: ["service", "The service is getting ready. Try again in a moment.", "服务正在准备中。请稍后重试。"],
   shutting_down: ["service", "The service is being restarted. Try again in a minute.", "服务正在重启。请一分钟后重试。"],
   protocol_unsupported: ["user", "This page is older or newer than the service. Reload it.", "此页面与服务的版本不匹配。请刷新页面。"],
@@ -76,20 +77,20 @@ const C = {
   "connection.back": ["network", "The connection is back. The call goes on where it was.", "连接已恢复，通话继续。"],
   "connection.new": ["service", "The service has forgotten the call, so a new one was begun.", "服务已丢失原通话，已开始新的通话。"],
   "service.starting": ["service", "The service is getting ready. Waiting for it …", "服务正在准备，请稍候……"]
-}, Ae = {
+}, Re = {
   rate_limit_exceeded: "rate_limited",
   invalid_api_key: "unauthorized",
   invalid_token: "token_refused"
-}, xs = Object.keys(C);
+}, Cs = Object.keys(R);
 let de = null;
-function Ce(n) {
+function Le(n) {
   de = n;
 }
-function Le() {
+function Ne() {
   const n = globalThis.navigator?.language?.toLowerCase() ?? "";
   return de ?? (n.startsWith("zh") ? "zh" : "en");
 }
-function S(n, e = Le(), t = "") {
+function S(n, e = Ne(), t = "") {
   const s = me(n);
   return s === void 0 ? t || `${S("internal", e)} (${n})` : s[e === "zh" ? 2 : 1].replace("{detail}", () => t);
 }
@@ -97,8 +98,8 @@ function fe(n) {
   return me(n)?.[0] ?? "service";
 }
 function me(n) {
-  const e = Ae[n] ?? n;
-  return Object.hasOwn(C, e) ? C[e] : void 0;
+  const e = Re[n] ?? n;
+  return Object.hasOwn(R, e) ? R[e] : void 0;
 }
 class a extends Error {
   name = "VoicePeerError";
@@ -121,7 +122,7 @@ function f(n, e = "internal") {
   const t = n instanceof Error ? n.message : String(n);
   return new a(e, { detail: t, cause: n });
 }
-const pe = "rtvi-ai", Re = "2.1.0", Ne = {
+const pe = "rtvi-ai", Pe = "2.1.0", $e = {
   joined: { session_id: "string", ice_servers: "object[]", resumed: "boolean?", resume_token: "string|null?", restored: "boolean?" },
   answer: { sdp: "string", connection: "string?" },
   candidate: { candidate: "string|null?", sdpMid: "string|null?", sdpMLineIndex: "number|null?", connection: "string?" },
@@ -129,7 +130,7 @@ const pe = "rtvi-ai", Re = "2.1.0", Ne = {
   bye: { reason: "string" },
   redirect: { url: "string" },
   error: { code: "string", message: "string", fatal: "boolean?" }
-}, Pe = {
+}, De = {
   "bot-ready": { session_id: "string", engine: "string", provider: "string", precision: "string", languages: "string[]", version: "string?", about: "object?", resumed: "boolean?", utterances: "string[]?", controls: "object?", emotions: "string[]?" },
   "voice.progress": { heard_s: "number", needed_s: "number", score: "number", quality: "number", snr_db: "number|null?", hint: "string|null?", hint_code: "string|null?" },
   "voice.usable": { voice_id: "string", heard_s: "number", score: "number", quality: "number", elapsed_ms: "number" },
@@ -177,19 +178,19 @@ const pe = "rtvi-ai", Re = "2.1.0", Ne = {
   pong: { sent_ms: "number?" }
 };
 function ge(n, e) {
-  return we(Pe, n, e);
+  return we(De, n, e);
 }
-function $e(n, e) {
-  return we(Ne, n, e);
+function Ue(n, e) {
+  return we($e, n, e);
 }
 function we(n, e, t) {
   const s = Object.hasOwn(n, e) ? n[e] : void 0;
-  return s === void 0 ? "unknown" : W(s, t) ? "fits" : "broken";
+  return s === void 0 ? "unknown" : F(s, t) ? "fits" : "broken";
 }
-function W(n, e) {
-  return Object.entries(n).every(([t, s]) => De(s, e, t));
+function F(n, e) {
+  return Object.entries(n).every(([t, s]) => Be(s, e, t));
 }
-function De(n, e, t) {
+function Be(n, e, t) {
   const s = n.endsWith("?");
   return Object.hasOwn(e, t) ? (s ? n.slice(0, -1) : n).split("|").some((i) => ye(i, e[t])) : s;
 }
@@ -234,7 +235,7 @@ const L = {
   visemes: "boolean",
   captions: "boolean",
   interrupt: "boolean"
-}, Ue = {
+}, We = {
   consent: "string",
   consentVersion: "integer",
   consentId: "string",
@@ -243,11 +244,11 @@ const L = {
 function l(n, e) {
   return new a("misuse", { detail: `${n}: ${e}` });
 }
-function F(n, e, t = "the text") {
+function V(n, e, t = "the text") {
   if (typeof e != "string") throw l(n, `${t} has to be a string, not ${y(e)}`);
 }
 function m(n, e, t = "the text") {
-  if (F(n, e, t), e.trim() === "") throw l(n, `${t} is empty`);
+  if (V(n, e, t), e.trim() === "") throw l(n, `${t} is empty`);
 }
 function g(n, e, t) {
   const s = u(e);
@@ -259,8 +260,8 @@ function g(n, e, t) {
   }
   return s;
 }
-function Be(n, e) {
-  const { consent: t, consentId: s } = g(n, e ?? {}, Ue);
+function Fe(n, e) {
+  const { consent: t, consentId: s } = g(n, e ?? {}, We);
   if (z(t) && z(s))
     throw l(n, 'the speaker has to agree: give their statement as "consent", or "consentId" of one on record');
 }
@@ -269,7 +270,7 @@ function be(n, e, t, s) {
   if (i === null || !Object.values(i).every((r) => ve(t, r)))
     throw l(n, `${s} are an object with values of type ${t}`);
 }
-function We(n) {
+function Ve(n) {
   return typeof n == "object" && n !== null && Symbol.asyncIterator in n;
 }
 function y(n) {
@@ -281,26 +282,34 @@ function z(n) {
 function ve(n, e) {
   return n === "integer" ? Number.isInteger(e) : n === "number" ? Number.isFinite(e) : typeof e === n;
 }
-const Fe = { "http:": "http:", "https:": "https:", "ws:": "http:", "wss:": "https:" };
-function Ve(n, e) {
-  const t = n instanceof URL ? n.href : n, s = typeof t == "string" ? He(t, e) : null, i = Fe[s?.protocol ?? ""];
+const He = { "http:": "http:", "https:": "https:", "ws:": "http:", "wss:": "https:" };
+function _e(n, e) {
+  const t = n instanceof URL ? n.href : n, s = typeof t == "string" ? ke(t, e) : null, i = He[s?.protocol ?? ""];
   if (s === null || i === void 0)
     throw l("new VoicePeer", '"url" has to be the address of the service, of http or https');
   const r = new URL(`${i}${s.href.slice(s.protocol.length)}`);
   return r.search = r.hash = "", r.pathname.endsWith("/") || (r.pathname += "/"), r;
 }
-function He(n, e) {
+function ke(n, e) {
   try {
     return new URL(n, e);
   } catch {
     return null;
   }
 }
-const qe = 600, Ge = 5e3;
-class R {
+function qe(n) {
+  const e = new URL("ws", n);
+  return e.protocol = e.protocol === "https:" ? "wss:" : "ws:", e.hash = e.search = "", e;
+}
+function Ge(n, e) {
+  const t = ke(e, n.href);
+  return t?.protocol === "https:" || t?.protocol === "http:" && n.protocol === "http:" ? _e(t, n.href) : null;
+}
+const ze = 600, Ye = 5e3;
+class N {
   #e;
   #t;
-  #n = qe;
+  #n = ze;
   /** Until `budgetMs` after `now` (ms); `random` gives 0 to under 1. */
   constructor(e, t, s = Math.random) {
     this.#e = e + t, this.#t = s;
@@ -309,7 +318,7 @@ class R {
   next(e) {
     if (e >= this.#e) return null;
     const t = this.#n * (0.5 + 0.5 * this.#t());
-    return this.#n = Math.min(Ge, 2 * this.#n), t;
+    return this.#n = Math.min(Ye, 2 * this.#n), t;
   }
 }
 function d() {
@@ -332,14 +341,14 @@ function b(n) {
     setTimeout(e, n);
   });
 }
-const ze = /* @__PURE__ */ new Set(
+const Ke = /* @__PURE__ */ new Set(
   ["client-ready", "send-text", "disconnect-bot"]
-), Ye = {
+), Je = {
   "server-response": "answer",
   "error-response": "refusal"
 };
-function N(n, e, t = "") {
-  const s = ze.has(n);
+function P(n, e, t = "") {
+  const s = Ke.has(n);
   return JSON.stringify({
     label: pe,
     type: s ? n : "client-message",
@@ -347,19 +356,19 @@ function N(n, e, t = "") {
     data: s ? e : { t: n, d: e }
   });
 }
-function Ke(n) {
+function Xe(n) {
   const e = v(n);
   if (e === null || e.label !== pe) return null;
   const { type: t, id: s } = e, i = u(e.data ?? {});
   if (typeof t != "string" || i === null) return "broken";
-  const r = Ye[t] ?? "event", o = t === "server-message" || r === "answer", c = o ? i.t : t, h = o ? u(i.d ?? {}) : i;
+  const r = Je[t] ?? "event", o = t === "server-message" || r === "answer", c = o ? i.t : t, h = o ? u(i.d ?? {}) : i;
   if (typeof c != "string" || h === null) return "broken";
   const k = { kind: r, name: c, id: typeof s == "string" ? s : "", fields: h };
   if (r === "answer") return k;
   const T = ge(c, h);
   return T === "fits" ? k : T === "unknown" ? null : "broken";
 }
-class _e {
+class Te {
   #e = /* @__PURE__ */ new Map();
   /** Call `listener` at every event of this name, until the function that is returned is called. */
   on(e, t) {
@@ -380,51 +389,51 @@ class _e {
       try {
         s(t);
       } catch (i) {
-        Je(i);
+        Qe(i);
       }
   }
 }
-function Je(n) {
+function Qe(n) {
   typeof reportError == "function" ? reportError(n) : setTimeout(() => {
     throw n;
   }, 0);
 }
-function ke() {
+function Se() {
   const n = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(n, (e) => e.toString(16).padStart(2, "0")).join("");
 }
-const Xe = {
+const Ze = {
   idle: { connect: "connecting", ended: "closed" },
   connecting: { established: "connected", lost: "closed", ended: "closed" },
   connected: { media_stopped: "shaky", unreachable: "shaky", lost: "rejoining", ended: "closed" },
   shaky: { media_flows: "connected", lost: "rejoining", ended: "closed" },
   rejoining: { established: "connected", ended: "closed" },
   closed: {}
-}, Qe = {
+}, et = {
   idle: "idle",
   connecting: "connecting",
   connected: "connected",
   shaky: "interrupted",
   rejoining: "interrupted",
   closed: "closed"
-}, Ze = /* @__PURE__ */ new Set([
+}, tt = /* @__PURE__ */ new Set([
   "channel_closed",
   "client_vanished",
   "connection_lost",
   "signaling_lost",
   "shutting_down"
 ]);
-function et(n, e) {
-  return Xe[n][e] ?? n;
+function st(n, e) {
+  return Ze[n][e] ?? n;
 }
-function tt(n) {
-  return Qe[n];
+function nt(n) {
+  return et[n];
 }
-function st(n) {
-  return Ze.has(n);
+function it(n) {
+  return tt.has(n);
 }
-const nt = 1e4, it = 4e3;
-class rt {
+const rt = 1e4, ot = 4e3;
+class at {
   #e;
   #t;
   constructor(e) {
@@ -436,11 +445,11 @@ class rt {
   }
   /** Whether the connection counts as lost at this tick. */
   lost(e) {
-    return e - this.#t > it && (this.#e = e), this.#t = e, e - this.#e > nt;
+    return e - this.#t > ot && (this.#e = e), this.#t = e, e - this.#e > rt;
   }
 }
-const ot = 15e3, at = 1e3;
-class ct {
+const ct = 15e3, ht = 1e3;
+class lt {
   pc;
   #e;
   #t;
@@ -453,16 +462,16 @@ class ct {
   constructor(e) {
     this.#n = e, this.pc = new RTCPeerConnection({ bundlePolicy: "max-bundle", ...e.rtc });
     const t = this.pc.addTransceiver(e.microphone ?? "audio", { direction: "sendrecv" });
-    this.#t = t.sender, this.#e = this.pc.createDataChannel("rtvi", { ordered: !0 }), this.#l();
+    this.#t = t.sender, this.#e = this.pc.createDataChannel("rtvi", { ordered: !0 }), this.#h();
   }
   /** Offer, and wait until messages can be sent; rejects with a `VoicePeerError`. */
   async connect() {
     const e = () => new a("no_connection");
-    return _(this.#c(), ot, e);
+    return _(this.#c(), ct, e);
   }
   /** Take what the service says on the socket about this link. */
   signal(e) {
-    e.type === "answer" ? this.#s.resolve(e.sdp) : e.type === "candidate" ? this.#h(e) : e.type === "error" ? this.fail(new a(e.code, { detail: e.message })) : e.type === "bye" && this.fail(new a(e.reason));
+    e.type === "answer" ? this.#s.resolve(e.sdp) : e.type === "candidate" ? this.#l(e) : e.type === "error" ? this.fail(new a(e.code, { detail: e.message })) : e.type === "bye" && this.fail(new a(e.reason));
   }
   /** Stop waiting for the connection to come about; nothing once it has. */
   fail(e) {
@@ -488,31 +497,31 @@ class ct {
     const e = await this.pc.createOffer();
     return this.#n.send({ type: "offer", sdp: e.sdp ?? "" }), await this.pc.setLocalDescription(e), await this.pc.setRemoteDescription({ type: "answer", sdp: await this.#s.promise }), this.#r.promise;
   }
-  #h(e) {
-    this.#s.promise.then(() => this.pc.addIceCandidate(Te(e))).catch(() => {
+  #l(e) {
+    this.#s.promise.then(() => this.pc.addIceCandidate(Ee(e))).catch(() => {
     });
   }
-  #l() {
+  #h() {
     this.pc.addEventListener("track", ({ track: e }) => {
       this.#o || this.#n.listener.track(e);
-    }), this.pc.addEventListener("icecandidate", ({ candidate: e }) => this.#n.send({ type: "candidate", ...e?.toJSON() })), this.pc.addEventListener("connectionstatechange", () => this.#p()), this.#e.addEventListener("open", () => this.#a()), this.#e.addEventListener("message", ({ data: e }) => this.#d(e)), this.#e.addEventListener("close", () => this.#m("channel_closed"));
+    }), this.pc.addEventListener("icecandidate", ({ candidate: e }) => this.#n.send({ type: "candidate", ...e?.toJSON() })), this.pc.addEventListener("connectionstatechange", () => this.#g()), this.#e.addEventListener("open", () => this.#a()), this.#e.addEventListener("message", ({ data: e }) => this.#u(e)), this.#e.addEventListener("close", () => this.#m("channel_closed"));
   }
   #a() {
     const e = { library: "@voicepeer/client", platform: "browser" };
-    this.send(N("client-ready", { version: Re, about: e, rtvi_events: !1 }));
-    const t = new rt(performance.now());
+    this.send(P("client-ready", { version: Pe, about: e, rtvi_events: !1 }));
+    const t = new at(performance.now());
     this.#e.addEventListener("message", () => t.heard(performance.now())), this.#i = setInterval(() => {
-      this.send(N("ping", { sent_ms: performance.now() })), t.lost(performance.now()) && this.#m("connection_lost");
-    }, at);
+      this.send(P("ping", { sent_ms: performance.now() })), t.lost(performance.now()) && this.#m("connection_lost");
+    }, ht);
   }
-  #d(e) {
-    const t = Ke(e);
+  #u(e) {
+    const t = Xe(e);
     if (!(t === null || this.#o)) {
       if (t === "broken") return this.#n.listener.broken();
       t.name === "bot-ready" && this.#r.resolve(t.fields), this.#n.listener.message(t);
     }
   }
-  #p() {
+  #g() {
     if (this.#o) return;
     const e = this.pc.connectionState;
     e === "failed" || e === "closed" ? this.#m("connection_lost") : (e === "disconnected" || e === "connected") && this.#n.listener.flows(e === "connected");
@@ -521,30 +530,36 @@ class ct {
     this.#o || (this.close(), this.#n.listener.lost(e));
   }
 }
-function Te({ candidate: n, sdpMid: e, sdpMLineIndex: t }) {
+function Ee({ candidate: n, sdpMid: e, sdpMLineIndex: t }) {
   return { candidate: n ?? "", sdpMid: e ?? null, sdpMLineIndex: t ?? null };
 }
-const ht = 1e4, lt = 15e3, ut = 3e3;
-class V {
+const ut = 1e4, dt = 15e3, ft = 3e3;
+class E {
+  /** Which one it leads to, after redirects. */
+  service;
   #e;
   #t;
   #n;
   #s = !1;
-  constructor(e, t) {
-    this.#e = e, this.#t = t, e.addEventListener("close", () => this.#o());
+  constructor(e, t, s) {
+    this.#e = e, this.service = t, this.#t = s, e.addEventListener("close", () => this.#o());
   }
   /**
-   * Open a socket and join.
+   * Open a socket and join, at another service where this one says that it has the room.
    *
-   * Rejects with a `VoicePeerError`: `unreachable`, or the code with which the service refuses.
+   * Rejects with a `VoicePeerError`: `unreachable`, the code with which the service refuses, or
+   * `room_elsewhere` after so many `redirects`; its `detail` is the other service's address.
    */
-  static async join(e, t, s) {
-    const i = new WebSocket(e), r = () => new a("unreachable");
+  static async join(e, t, s, i) {
+    const r = new WebSocket(qe(e)), o = () => new a("unreachable");
     try {
-      const o = await _(dt(i, t), ht, r);
-      return [new V(i, s).#i(), o];
-    } catch (o) {
-      throw i.close(), o;
+      const c = await _(mt(r, t), ut, o);
+      if (c.type === "joined") return [new E(r, e, s).#i(), c];
+      const h = Ge(e, c.url);
+      if (i === 0 || h === null) throw new a("room_elsewhere", { detail: c.url });
+      return r.close(), await E.join(h, t, s, i - 1);
+    } catch (c) {
+      throw r.close(), c;
     }
   }
   /** Send, unless the socket is closed; whether it was not. */
@@ -558,14 +573,14 @@ class V {
   }
   /** Close without ending the session; the listener hears no more. */
   drop() {
-    this.#r(ut);
+    this.#r(ft);
   }
   #r(e) {
     this.#s || (this.#s = !0, clearInterval(this.#n), this.#e.close(e));
   }
   #i() {
-    return this.#n = setInterval(() => this.send({ type: "ping" }), lt), this.#e.addEventListener("message", ({ data: e }) => {
-      const t = Se(e);
+    return this.#n = setInterval(() => this.send({ type: "ping" }), dt), this.#e.addEventListener("message", ({ data: e }) => {
+      const t = Me(e);
       t !== null && !this.#s && this.#t.signal(t);
     }), this;
   }
@@ -573,22 +588,22 @@ class V {
     clearInterval(this.#n), this.#s || this.#t.gone();
   }
 }
-function Se(n) {
+function Me(n) {
   const e = v(n), t = e?.type;
-  return e === null || typeof t != "string" || $e(t, e) !== "fits" ? null : e;
+  return e === null || typeof t != "string" || Ue(t, e) !== "fits" ? null : e;
 }
-function dt(n, e) {
+function mt(n, e) {
   return new Promise((t, s) => {
     n.addEventListener("open", () => n.send(JSON.stringify(e)), { once: !0 });
     for (const i of ["error", "close"])
       n.addEventListener(i, () => s(new a("unreachable")), { once: !0 });
     n.addEventListener("message", ({ data: i }) => {
-      const r = Se(i);
-      r?.type === "joined" ? t(r) : r?.type === "error" ? s(new a(r.code, { detail: r.message })) : r?.type === "bye" ? s(new a(r.reason)) : s(new a("unreachable"));
+      const r = Me(i);
+      r?.type === "joined" || r?.type === "redirect" ? t(r) : r?.type === "error" ? s(new a(r.code, { detail: r.message })) : r?.type === "bye" ? s(new a(r.reason)) : s(new a("unreachable"));
     }, { once: !0 });
   });
 }
-const ft = 6e4, mt = 4e3, pt = 2e3, gt = 5e3, wt = 5, yt = 200, bt = /* @__PURE__ */ new Set([
+const pt = 6e4, gt = 4e3, wt = 2e3, yt = 5e3, bt = 5, vt = 200, _t = /* @__PURE__ */ new Set([
   "unreachable",
   "token_failed",
   "no_connection",
@@ -600,7 +615,7 @@ const ft = 6e4, mt = 4e3, pt = 2e3, gt = 5e3, wt = 5, yt = 200, bt = /* @__PURE_
   "shutting_down",
   "client_vanished"
 ]);
-class vt extends _e {
+class kt extends Te {
   #e;
   #t;
   #n = "idle";
@@ -608,17 +623,18 @@ class vt extends _e {
   #r = null;
   #i;
   #o = "";
-  #c = {};
+  #c;
+  #l = {};
   #h = [];
   /** The session was lost for good since there was a connection. */
-  #l = !1;
-  #a = 0;
-  #d = 0;
+  #a = !1;
+  #u = 0;
+  #g = 0;
   constructor(e) {
-    super(), this.#e = e, this.#t = e.resume?.clientId ?? ke(), this.#i = e.resume?.token ?? null;
+    super(), this.#e = e, this.#c = e.url, this.#t = e.resume?.clientId ?? Se(), this.#i = e.resume?.token ?? null;
   }
   get state() {
-    return tt(this.#n);
+    return nt(this.#n);
   }
   /** Of the call in the service's log and API; empty before the first connection. */
   get sessionId() {
@@ -627,9 +643,13 @@ class vt extends _e {
   get pc() {
     return this.#r?.pc ?? null;
   }
+  /** The service that has the session; another one than was named where that has the room. */
+  get service() {
+    return this.#c;
+  }
   /** For further connections to the same session. */
   get rtc() {
-    return this.#c;
+    return this.#l;
   }
   /** Send on the socket; whether there is one. */
   signal(e) {
@@ -638,18 +658,18 @@ class vt extends _e {
   /** Connect; rejects with a `VoicePeerError`. `restored` where an earlier session goes on. */
   async open() {
     if (this.#n !== "idle") throw new a("call_over");
-    this.#y("connect");
+    this.#v("connect");
     try {
-      const e = await this.#p();
-      return this.#S(), e;
+      const e = await this.#m();
+      return this.#E(), e;
     } catch (e) {
-      throw this.#s?.leave(), this.#w("ended"), f(e);
+      throw this.#s?.leave(), this.#T("ended"), f(e);
     }
   }
   /** Send a message, at once or when the connection is back. Throws `not_connected` where there is none. */
   send(e, t, s) {
-    const i = N(e, t, s);
-    if (this.#n === "rejoining" && this.#h.length < yt) this.#h.push(i);
+    const i = P(e, t, s);
+    if (this.#n === "rejoining" && this.#h.length < vt) this.#h.push(i);
     else if (this.#n === "rejoining" || !this.#r?.send(i)) throw new a("not_connected");
   }
   /** Bytes that wait to be sent. */
@@ -662,150 +682,146 @@ class vt extends _e {
   }
   /** Hang up; harmless when it is over already. */
   close() {
-    this.#s?.leave(), this.#v("client_left");
+    this.#s?.leave(), this.#p("client_left");
   }
   /** Let go without ending the session, which the service keeps for whoever resumes it. */
   detach() {
-    this.#w("ended");
+    this.#T("ended");
   }
   // --- once ---------------------------------------------------------------------------------
   /** Make a connection, in the session that was just joined or in one that is joined for it. */
-  async #p(e) {
-    const t = e ?? await this.#m({ resume_token: this.#i });
-    if (t.restored || (this.#l = !0), this.#n === "closed") throw new a("client_left");
-    this.#r?.close(), this.#c = { iceServers: t.ice_servers, ...this.#e.rtc };
-    const s = new ct({
-      rtc: this.#c,
+  async #m(e) {
+    const t = e ?? await this.#y({ resume_token: this.#i });
+    if (t.restored || (this.#a = !0), this.#n === "closed") throw new a("client_left");
+    this.#r?.close(), this.#l = { iceServers: t.ice_servers, ...this.#e.rtc };
+    const s = new lt({
+      rtc: this.#l,
       microphone: this.#e.microphone(),
       send: (r) => void this.signal(r),
       listener: {
         track: (r) => this.emit("track", r),
         message: (r) => this.emit("message", r),
         broken: () => this.emit("broken", void 0),
-        flows: (r) => this.#y(r ? "media_flows" : "media_stopped"),
-        lost: (r) => this.#u(r)
+        flows: (r) => this.#v(r ? "media_flows" : "media_stopped"),
+        lost: (r) => this.#b(r)
       }
     });
     this.#r = s;
     const i = await s.connect();
-    return { restored: !this.#l, ready: i };
+    return { restored: !this.#a, ready: i };
   }
-  async #m(e) {
-    const { room: t, name: s } = this.#e, i = await this.#e.token(), r = { type: "join", room: t, name: s, token: i, client_id: this.#t, ...e }, [o, c] = await V.join(_t(this.#e.url), r, {
-      signal: (h) => this.#b(h),
-      gone: () => this.#g()
-    }).catch((h) => {
+  async #y(e) {
+    const { room: t, name: s } = this.#e, i = await this.#e.token(), r = { type: "join", room: t, name: s, token: i, client_id: this.#t, ...e }, [o, c] = await E.join(this.#e.url, r, {
+      signal: (h) => this.#w(h),
+      gone: () => this.#f()
+    }, this.#e.redirects).catch((h) => {
       throw this.#e.refusal(f(h));
     });
     if (this.#n === "closed")
       throw o.leave(), new a("client_left");
-    return this.#s?.drop(), this.#s = o, this.#o = c.session_id, this.#i = c.resume_token ?? null, this.#i && this.emit("resumption", { token: this.#i, clientId: this.#t }), c;
+    return this.#s?.drop(), this.#s = o, this.#c = o.service, this.#o = c.session_id, this.#i = c.resume_token ?? null, this.#i && this.emit("resumption", { token: this.#i, clientId: this.#t }), c;
   }
-  #b(e) {
+  #w(e) {
     if ("connection" in e && e.connection === "room") return this.emit("ears", e);
     this.#r?.signal(e);
     const t = this.#n === "connected" || this.#n === "shaky";
-    e.type === "error" && t && this.emit("refused", new a(e.code, { detail: e.message })), !(e.type !== "bye" || this.#n === "connecting") && (st(e.reason) ? this.#u(e.reason) : this.#v(e.reason));
+    e.type === "error" && t && this.emit("refused", new a(e.code, { detail: e.message })), !(e.type !== "bye" || this.#n === "connecting") && (it(e.reason) ? this.#b(e.reason) : this.#p(e.reason));
   }
   // --- again --------------------------------------------------------------------------------
-  #g() {
-    this.#s = null, this.#r?.fail(new a("connection_lost")), (this.#n === "connected" || this.#n === "shaky") && this.#f();
+  #f() {
+    this.#s = null, this.#r?.fail(new a("connection_lost")), (this.#n === "connected" || this.#n === "shaky") && this.#_();
   }
   /** Media flows without the socket; win it back before the service's grace is over. */
-  async #f() {
-    const e = new R(performance.now(), mt), t = setTimeout(() => this.#y("unreachable"), pt);
+  async #_() {
+    const e = new N(performance.now(), gt), t = setTimeout(() => this.#v("unreachable"), wt);
     for (let s = e.next(performance.now()); s !== null; s = e.next(performance.now())) {
       if (await b(s), this.#s !== null || !["connected", "shaky"].includes(this.#n)) return clearTimeout(t);
       try {
-        const i = await this.#m({ resume: !0, resume_token: this.#i });
-        return clearTimeout(t), this.#_(i);
+        const i = await this.#y({ resume: !0, resume_token: this.#i });
+        return clearTimeout(t), this.#d(i);
       } catch (i) {
         if (!Y(i)) break;
-        this.#y("unreachable");
+        this.#v("unreachable");
       }
     }
-    clearTimeout(t), this.#u("signaling_lost");
+    clearTimeout(t), this.#b("signaling_lost");
   }
-  #_(e) {
-    e.resumed ? this.pc?.connectionState === "connected" && this.#y("media_flows") : this.#u("signaling_lost", e);
+  #d(e) {
+    e.resumed ? this.pc?.connectionState === "connected" && this.#v("media_flows") : this.#b("signaling_lost", e);
   }
   /** The connection is gone: make a new one on which the session goes on, or end. */
-  #u(e, t) {
+  #b(e, t) {
     if (this.#n !== "connected" && this.#n !== "shaky") return;
-    const s = performance.now() - this.#a < gt;
-    this.#d = s ? this.#d + 1 : 0, this.#d > wt ? this.#v(e) : (this.#y("lost"), this.emit("lost", void 0), this.#k(e, t));
+    const s = performance.now() - this.#u < yt;
+    this.#g = s ? this.#g + 1 : 0, this.#g > bt ? this.#p(e) : (this.#v("lost"), this.emit("lost", void 0), this.#M(e, t));
   }
-  async #k(e, t) {
-    if (this.#l = !1, t !== void 0 && await this.#T(t) !== "again") return;
-    const s = new R(performance.now(), ft);
+  async #M(e, t) {
+    if (this.#a = !1, t !== void 0 && await this.#S(t) !== "again") return;
+    const s = new N(performance.now(), pt);
     for (let i = s.next(performance.now()); i !== null; i = s.next(performance.now()))
-      if (await b(i), this.#E(), this.#n !== "rejoining" || await this.#T() !== "again") return;
-    this.#v(e);
+      if (await b(i), this.#k(), this.#n !== "rejoining" || await this.#S() !== "again") return;
+    this.#p(e);
   }
   /** One attempt. */
-  async #T(e) {
+  async #S(e) {
     try {
-      const t = await this.#p(e);
-      return this.#S(), this.emit("reconnected", t), this.#M(), "done";
+      const t = await this.#m(e);
+      return this.#E(), this.emit("reconnected", t), this.#I(), "done";
     } catch (t) {
       if (Y(t)) return "again";
       const { code: s, detail: i } = f(t);
-      return this.#v(s, i), "over";
+      return this.#p(s, i), "over";
     }
   }
-  #M() {
+  #I() {
     const e = this.#h;
     this.#h = [];
     for (const t of e) this.#r?.send(t);
   }
   // --- over ---------------------------------------------------------------------------------
-  #S() {
-    this.#a = performance.now(), this.#y("established");
+  #E() {
+    this.#u = performance.now(), this.#v("established");
   }
   /** Let go of what is left of a connection; the session is kept for us. */
-  #E() {
+  #k() {
     this.#r?.close(), this.#s?.drop(), this.#r = this.#s = null;
   }
-  #v(e, t = "") {
+  #p(e, t = "") {
     if (this.#n === "closed") return;
     const s = this.#n !== "connecting" && this.#n !== "idle";
-    this.#w("ended"), s && this.emit("ended", new a(e, { detail: t }));
+    this.#T("ended"), s && this.emit("ended", new a(e, { detail: t }));
   }
-  #w(e) {
-    this.#h = [], this.#E(), this.#y(e);
+  #T(e) {
+    this.#h = [], this.#k(), this.#v(e);
   }
-  #y(e) {
+  #v(e) {
     const t = this.state;
-    this.#n = et(this.#n, e), this.state !== t && this.emit("state", this.state);
+    this.#n = st(this.#n, e), this.state !== t && this.emit("state", this.state);
   }
 }
 function Y(n) {
-  return bt.has(f(n).code);
+  return _t.has(f(n).code);
 }
-function _t(n) {
-  const e = new URL("ws", n);
-  return e.protocol = e.protocol === "https:" ? "wss:" : "ws:", e.hash = e.search = "", e;
-}
-const kt = {
+const Tt = {
   echoCancellation: !0,
   noiseSuppression: !1,
   autoGainControl: !1,
   channelCount: 1
 };
-async function Ee() {
+async function Ie() {
   const n = await navigator.mediaDevices?.enumerateDevices() ?? [], e = (t) => n.filter((s) => s.kind === t && s.deviceId !== "").map(
     ({ deviceId: s, label: i }) => ({ id: s, label: i })
   );
-  return { microphones: e("audioinput"), outputs: e("audiooutput"), canChooseOutput: Me() };
+  return { microphones: e("audioinput"), outputs: e("audiooutput"), canChooseOutput: Oe() };
 }
-function Me() {
+function Oe() {
   return typeof HTMLMediaElement < "u" && "setSinkId" in HTMLMediaElement.prototype;
 }
 async function K(n) {
   const e = n === null ? {} : { deviceId: { exact: n } };
-  return (await navigator.mediaDevices.getUserMedia({ audio: { ...kt, ...e } })).getAudioTracks()[0];
+  return (await navigator.mediaDevices.getUserMedia({ audio: { ...Tt, ...e } })).getAudioTracks()[0];
 }
-class Ie {
+class je {
   #e = [];
   #t = !1;
   #n = [];
@@ -832,8 +848,8 @@ class Ie {
     for (const t of e) t();
   }
 }
-class Tt {
-  #e = new Ie();
+class St {
+  #e = new je();
   #t = d();
   #n = d();
   #s;
@@ -869,7 +885,7 @@ class Tt {
   }
   /** @internal */
   becameUsable(e) {
-    this.#i = St(e), this.#t.resolve(this.#i);
+    this.#i = Et(e), this.#t.resolve(this.#i);
   }
   /** @internal Be content with the voice as it is; whether there is one. */
   settle() {
@@ -884,11 +900,11 @@ class Tt {
     this.isOver || (this.#r = e, this.#t.reject(e), this.#n.reject(e), this.#e.close());
   }
 }
-function St(n) {
+function Et(n) {
   return { voiceId: n.voice_id, heardS: n.heard_s, quality: n.quality, elapsedMs: n.elapsed_ms };
 }
-const Et = 3e4;
-function Mt(n) {
+const Mt = 3e4;
+function It(n) {
   return { body: JSON.stringify(n), headers: { "Content-Type": "application/json" } };
 }
 class J {
@@ -900,29 +916,29 @@ class J {
   /** The JSON object of a shape that a request is answered with; rejects with a `VoicePeerError`. */
   async json(e, t, s, i = {}) {
     const r = v(await (await this.request(e, t, i)).text());
-    if (r === null || !W(s, r)) throw new a("bad_answer", { detail: t });
+    if (r === null || !F(s, r)) throw new a("bad_answer", { detail: t });
     return r;
   }
   /** An answer of 2xx; rejects with a `VoicePeerError` otherwise. */
   async request(e, t, s = {}) {
     const i = new Headers(s.headers), r = await this.#t();
     r && i.set("Authorization", `Bearer ${r}`);
-    const o = AbortSignal.timeout(Et);
+    const o = AbortSignal.timeout(Mt);
     let c;
     try {
-      c = await fetch(new URL(t, this.#e), { cache: "no-store", signal: o, ...s, method: e, headers: i });
+      c = await fetch(new URL(t, this.#e()), { cache: "no-store", signal: o, ...s, method: e, headers: i });
     } catch (h) {
       throw f(h, o.aborted ? "timeout" : "unreachable");
     }
-    if (!c.ok) throw await It(c);
+    if (!c.ok) throw await Ot(c);
     return c;
   }
 }
-async function It(n) {
+async function Ot(n) {
   const e = u(v(await n.text().catch(() => ""))?.error), { code: t = n.status === 401 ? "unauthorized" : "internal", message: s = n.statusText } = e ?? {};
   return new a(String(t), { detail: String(s) });
 }
-class Ot {
+class jt {
   #e = {};
   #t = {};
   #n = /* @__PURE__ */ new Map();
@@ -948,12 +964,12 @@ class Ot {
   }
 }
 const H = -120;
-function Oe(n) {
+function xe(n) {
   let e = 0;
   for (const t of n) e += t * t;
   return Math.max(H, 10 * Math.log10(e / Math.max(1, n.length) + 1e-12));
 }
-class je {
+class Ae {
   #e;
   #t;
   #n;
@@ -967,15 +983,15 @@ class je {
   }
   /** Level of the last samples, in dB relative to full scale. */
   dbfs() {
-    return Oe(this.samples());
+    return xe(this.samples());
   }
   /** Stop listening. */
   close() {
     this.#e.disconnect(this.#t);
   }
 }
-const jt = 2e3;
-class xt {
+const xt = 2e3;
+class At {
   #e = null;
   #t = !1;
   /** Whether the microphone counts as silent. */
@@ -991,14 +1007,14 @@ class xt {
       const s = this.#t;
       return this.reset(), s ? "heard" : null;
     }
-    return this.#e ??= t, this.#t || t - this.#e < jt ? null : (this.#t = !0, "silent");
+    return this.#e ??= t, this.#t || t - this.#e < xt ? null : (this.#t = !0, "silent");
   }
   /** Forget what was seen, for another microphone. */
   reset() {
     this.#e = null, this.#t = !1;
   }
 }
-const At = 400, Ct = 32768, Lt = {
+const Ct = 400, Rt = 32768, Lt = {
   NotAllowedError: ["denied", "microphone.denied"],
   SecurityError: ["denied", "microphone.denied"],
   NotFoundError: ["missing", "microphone.missing"],
@@ -1006,17 +1022,17 @@ const At = 400, Ct = 32768, Lt = {
   NotReadableError: ["busy", "microphone.busy"],
   AbortError: ["busy", "microphone.busy"]
 };
-class Rt {
+class Nt {
   #e;
-  #t = new xt();
+  #t = new At();
   #n = "off";
   #s = null;
   #r = !0;
   #i = null;
   #o = null;
   #c;
-  #h = !1;
   #l = !1;
+  #h = !1;
   #a = null;
   constructor(e) {
     this.#e = e;
@@ -1039,10 +1055,10 @@ class Rt {
   }
   /** Whether silence is sent in place of what is said. */
   get muted() {
-    return this.#h;
+    return this.#l;
   }
   set muted(e) {
-    this.#h = e, this.#s && (this.#s.enabled = !e), this.#t.reset();
+    this.#l = e, this.#s && (this.#s.enabled = !e), this.#t.reset();
   }
   /**
    * Turn it on, or change to another device. Whether it is on then: where not, a notice tells why,
@@ -1051,7 +1067,7 @@ class Rt {
   async start(e = this.#i) {
     if (this.#i = e, !navigator.mediaDevices?.getUserMedia) return this.#_("denied", "page.insecure");
     try {
-      return await this.#d(await X(e), !0), this.#s !== null;
+      return await this.#u(await X(e), !0), this.#s !== null;
     } catch (t) {
       const [s, i] = Lt[t?.name] ?? ["busy", "microphone.busy"];
       return this.#_(s, i);
@@ -1059,56 +1075,56 @@ class Rt {
   }
   /** Send a track of the application's own; it is never stopped here. */
   async use(e) {
-    await this.#d(e, !1);
+    await this.#u(e, !1);
   }
   /** Turn it off. */
   async stop() {
-    this.#k(), this.#u("off"), await this.#e.send(null);
+    this.#b(), this.#d("off"), await this.#e.send(null);
   }
   /** Devices have come or gone: take the wanted one if it is back, any if there was none. */
   async devicesChanged() {
     if (["off", "denied"].includes(this.#n) || !this.#r) return;
-    const { microphones: e } = await Ee();
+    const { microphones: e } = await Ie();
     if (this.#n === "on") {
       if (!e.some(({ id: s }) => s === this.#i) || this.device?.id === this.#i) return;
     } else if (e.length === 0) return;
-    await this.#g();
+    await this.#w();
   }
   /** Let go of the device. */
   close() {
-    this.#l = !0, this.#k(), this.#n = "off";
+    this.#h = !0, this.#b(), this.#n = "off";
   }
-  async #d(e, t) {
-    if (this.#l) {
+  async #u(e, t) {
+    if (this.#h) {
       t && e.stop();
       return;
     }
-    this.#k(), this.#s = e, this.#r = t, e.enabled = !this.#h, e.addEventListener("ended", () => {
-      e === this.#s && this.#b();
-    }), this.#u("on"), this.#p(e), await this.#e.send(e);
+    this.#b(), this.#s = e, this.#r = t, e.enabled = !this.#l, e.addEventListener("ended", () => {
+      e === this.#s && this.#y();
+    }), this.#d("on"), this.#g(e), await this.#e.send(e);
   }
-  #p(e) {
+  #g(e) {
     const t = this.#e.context();
     if (t !== null) {
       try {
-        this.#o = new je(t.createMediaStreamSource(new MediaStream([e])), Ct);
+        this.#o = new Ae(t.createMediaStreamSource(new MediaStream([e])), Rt);
       } catch {
         return;
       }
-      this.#c = setInterval(() => this.#m(t, e), At);
+      this.#c = setInterval(() => this.#m(t, e), Ct);
     }
   }
   #m(e, t) {
-    if (this.#h || e.state !== "running" && !t.muted) return this.#t.reset();
+    if (this.#l || e.state !== "running" && !t.muted) return this.#t.reset();
     const s = t.muted || !(this.#o?.samples().some((r) => r !== 0) ?? !0), i = this.#t.look(s, performance.now());
     i !== null && this.#e.notify(`microphone.${i}`);
   }
-  async #b() {
+  async #y() {
     const e = this.#r;
-    this.#k(), this.#u("lost"), (!e || !await this.#g()) && (await this.#e.send(null), this.#e.notify("microphone.lost"));
+    this.#b(), this.#d("lost"), (!e || !await this.#w()) && (await this.#e.send(null), this.#e.notify("microphone.lost"));
   }
   /** Once at a time, whatever tells first: the end of a track, or the devices that are there. */
-  #g() {
+  #w() {
     return this.#a ??= this.#f().finally(() => {
       this.#a = null;
     }), this.#a;
@@ -1116,19 +1132,19 @@ class Rt {
   /** Quietly: what is missing was told of already. */
   async #f() {
     try {
-      await this.#d(await X(this.#i), !0);
+      await this.#u(await X(this.#i), !0);
     } catch {
       return !1;
     }
     return this.#s === null ? !1 : (this.#e.notify("microphone.changed", this.#s.label), !0);
   }
   #_(e, t) {
-    return this.#n !== "on" && this.#u(e), this.#e.notify(t), !1;
+    return this.#n !== "on" && this.#d(e), this.#e.notify(t), !1;
   }
-  #u(e) {
+  #d(e) {
     e !== this.#n && (this.#n = e, this.#e.changed(e));
   }
-  #k() {
+  #b() {
     clearInterval(this.#c), this.#t.reset(), this.#o?.close(), this.#o = null;
     const e = this.#s;
     this.#s = null, this.#r && e?.stop();
@@ -1143,17 +1159,17 @@ async function X(n) {
     return K(null);
   }
 }
-function Nt(n, e) {
+function Pt(n, e) {
   return { code: n, message: S(n, void 0, e), fault: fe(n), detail: e };
 }
-const Pt = 75e3;
-class $t {
+const $t = 75e3;
+class Dt {
   #e = /* @__PURE__ */ new Map();
   #t = 0;
   /** Ask by `send`, which is given the id to ask under. Rejects with a `VoicePeerError`. */
   async ask(e) {
     this.#t += 1;
-    const t = `r${this.#t}`, s = d(), i = setTimeout(() => this.#n(t)?.reject(new a("timeout")), Pt);
+    const t = `r${this.#t}`, s = d(), i = setTimeout(() => this.#n(t)?.reject(new a("timeout")), $t);
     this.#e.set(t, { answer: s, timer: i });
     try {
       e(t);
@@ -1165,7 +1181,7 @@ class $t {
   /** Take an answer or a refusal; whether somebody waited for it. */
   take({ id: e, kind: t, fields: s }) {
     const i = this.#n(e);
-    return t === "answer" ? i?.resolve(s) : i?.reject(P(s)), i !== void 0;
+    return t === "answer" ? i?.resolve(s) : i?.reject($(s)), i !== void 0;
   }
   /** Nothing that was asked so far is answered any more. */
   lost() {
@@ -1176,15 +1192,15 @@ class $t {
     return clearTimeout(t?.timer), this.#e.delete(e), t?.answer;
   }
 }
-function P(n) {
+function $(n) {
   const { error: e, code: t, utterance_id: s } = n;
   return new a(typeof t == "string" ? t : "internal", {
     detail: typeof e == "string" ? e : "",
     utteranceId: typeof s == "string" ? s : void 0
   });
 }
-const Dt = 15e3, Ut = 6e4, Bt = /* @__PURE__ */ new Set(["no_connection", "unreachable", "connection_lost", "timeout"]);
-class Wt {
+const Ut = 15e3, Bt = 6e4, Wt = /* @__PURE__ */ new Set(["no_connection", "unreachable", "connection_lost", "timeout"]);
+class Ft {
   #e;
   #t = /* @__PURE__ */ new Map();
   #n = /* @__PURE__ */ new Map();
@@ -1208,7 +1224,7 @@ class Wt {
   /** Hear so many at once, over the connection that there is or over a new one. */
   open(e) {
     const t = this.#s, s = e - this.#o;
-    t === null ? (this.#o = e, e > 0 && this.#h(this.#a())) : s > 0 && (this.#o = e, Q(t, s), this.#m(t).catch(() => this.#d(t)));
+    t === null ? (this.#o = e, e > 0 && this.#l(this.#a())) : s > 0 && (this.#o = e, Q(t, s), this.#m(t).catch(() => this.#u(t)));
   }
   /** Hear nobody any more. */
   close() {
@@ -1219,7 +1235,7 @@ class Wt {
   }
   /** Take what the service says on the socket about this connection. */
   signal(e) {
-    e.type === "answer" ? this.#r?.resolve(e.sdp) : e.type === "candidate" && this.#s?.addIceCandidate(Te(e)).catch(() => {
+    e.type === "answer" ? this.#r?.resolve(e.sdp) : e.type === "candidate" && this.#s?.addIceCandidate(Ee(e)).catch(() => {
     });
   }
   /** Whether a refusal, which does not say of what, is of the offer that waits for its answer. */
@@ -1228,54 +1244,54 @@ class Wt {
     return this.#r = null, t?.reject(e), t !== null;
   }
   // --- inside -------------------------------------------------------------------------------
-  async #h(e) {
-    const t = new R(performance.now(), Ut);
+  async #l(e) {
+    const t = new N(performance.now(), Bt);
     for (let s = e; ; )
       try {
-        return await _(this.#p(s), Dt, () => new a("no_connection"));
+        return await _(this.#g(s), Ut, () => new a("no_connection"));
       } catch (i) {
         if (s !== this.#s) return;
-        const r = f(i), o = Bt.has(r.code) ? t.next(performance.now()) : null;
-        if (o === null) return this.#l(r);
+        const r = f(i), o = Wt.has(r.code) ? t.next(performance.now()) : null;
+        if (o === null) return this.#h(r);
         if (await b(o), s !== this.#s) return;
         this.close(), s = this.#a();
       }
   }
-  #l(e) {
+  #h(e) {
     this.close(), this.#e.failed(e);
   }
   #a() {
     const e = this.#s = new RTCPeerConnection({ bundlePolicy: "max-bundle", ...this.#e.rtc() });
     return e.addEventListener("track", ({ track: t, transceiver: { mid: s } }) => {
-      e === this.#s && this.#g(String(s), t);
+      e === this.#s && this.#w(String(s), t);
     }), e.addEventListener("icecandidate", ({ candidate: t }) => this.#e.send(
       { type: "candidate", ...t?.toJSON(), connection: "room" }
     )), Q(e, this.#o), e;
   }
-  #d(e) {
+  #u(e) {
     e === this.#s && (this.close(), this.open(this.#o));
   }
-  async #p(e) {
+  async #g(e) {
     let t = !1;
     const s = d();
     e.addEventListener("connectionstatechange", () => {
-      e.connectionState === "connected" ? (t = !0, s.resolve()) : e.connectionState === "failed" && (t ? this.#d(e) : s.reject(new a("no_connection")));
+      e.connectionState === "connected" ? (t = !0, s.resolve()) : e.connectionState === "failed" && (t ? this.#u(e) : s.reject(new a("no_connection")));
     }), await this.#m(e), await s.promise;
   }
   /** One offer after the other: an answer does not say which one it is for. */
   #m(e) {
-    const t = this.#i.then(() => this.#b(e));
+    const t = this.#i.then(() => this.#y(e));
     return this.#i = t.catch(() => {
     }), t;
   }
-  async #b(e) {
+  async #y(e) {
     const t = this.#r = d(), s = await e.createOffer();
     if (!this.#e.send({ type: "offer", sdp: s.sdp ?? "", connection: "room" })) throw new a("unreachable");
     await e.setLocalDescription(s);
     const i = await t.promise;
     this.#r = null, await e.setRemoteDescription({ type: "answer", sdp: i });
   }
-  #g(e, t) {
+  #w(e, t) {
     this.#n.set(e, t);
     const s = document.createElement("audio");
     s.muted = !this.#c, s.srcObject = new MediaStream([t]), this.#t.set(e, s), this.#e.play(s), this.#e.changed();
@@ -1284,8 +1300,8 @@ class Wt {
 function Q(n, e) {
   for (let t = 0; t < e; t += 1) n.addTransceiver("audio", { direction: "recvonly" });
 }
-const Ft = { publish: "string", name: "string", voices: "integer", audible: "boolean" }, Z = ["mic", "voice", "nothing"], ee = 16;
-class Vt {
+const Vt = { publish: "string", name: "string", voices: "integer", audible: "boolean" }, Z = ["mic", "voice", "nothing"], ee = 16;
+class Ht {
   #e;
   #t;
   #n = /* @__PURE__ */ new Map();
@@ -1295,12 +1311,12 @@ class Vt {
   #i = null;
   #o = !1;
   #c = !1;
-  #h = null;
-  #l = 8;
+  #l = null;
+  #h = 8;
   /** What was asked for, to be in the room again in another session; `null` outside. */
   #a = null;
   constructor(e) {
-    this.#e = e, this.#t = new Wt({ ...e, changed: () => this.#f() });
+    this.#e = e, this.#t = new Ft({ ...e, changed: () => this.#f() });
   }
   /** Who is there, and how. */
   get view() {
@@ -1313,7 +1329,7 @@ class Vt {
       isMe: t === this.#i,
       track: this.#t.track(this.#s.get(t) ?? "")
     }));
-    return { joined: this.#i !== null, manages: this.#o, records: this.#c, recording: this.#h, participants: e };
+    return { joined: this.#i !== null, manages: this.#o, records: this.#c, recording: this.#l, participants: e };
   }
   /** Yourself, where you are in the room. */
   get me() {
@@ -1324,10 +1340,10 @@ class Vt {
    * what is given here. After a lost connection you are in it again by yourself, muted if you were.
    */
   async join(e = {}) {
-    const { publish: t = "mic", name: s, voices: i = this.#l, audible: r = !0 } = g("room.join", e, Ft);
+    const { publish: t = "mic", name: s, voices: i = this.#h, audible: r = !0 } = g("room.join", e, Vt);
     if (te("room.join", t), i < 0 || i > ee) throw l("room.join", `"voices" is 0 to ${ee}`);
     const o = this.#a;
-    this.#a = { publish: t, ...s !== void 0 && { name: s } }, this.#l = i, this.#t.audible = r;
+    this.#a = { publish: t, ...s !== void 0 && { name: s } }, this.#h = i, this.#t.audible = r;
     try {
       await this.#e.ask("room.join", this.#a);
     } catch (c) {
@@ -1373,9 +1389,9 @@ class Vt {
   hear(e, t) {
     switch (e) {
       case "room.joined":
-        return this.#d(t);
+        return this.#u(t);
       case "room.roster":
-        return this.#p(t.participants);
+        return this.#g(t.participants);
       case "room.gone":
         return this.#m(t.participant);
       case "room.speaking":
@@ -1383,9 +1399,9 @@ class Vt {
       case "room.slots":
         return this.#s = new Map(t.slots.map(({ mid: s, participant: i }) => [i ?? "", s])), this.#f();
       case "room.recording":
-        return this.#b(t);
+        return this.#y(t);
       case "room.left":
-        return this.#g();
+        return this.#w();
     }
   }
   /** @internal */
@@ -1404,17 +1420,17 @@ class Vt {
       if (await this.#e.ask("room.join", { ...e, ...t && { publish: "nothing" } }), !t) return;
       await this.mute(!0), await this.publish(e.publish);
     } catch (s) {
-      throw this.#g(), s;
+      throw this.#w(), s;
     }
   }
   /** @internal */
   close() {
-    this.#a = null, this.#g();
+    this.#a = null, this.#w();
   }
-  #d({ participant: e, manages: t = !1, records: s = !1 }) {
-    this.#n.clear(), this.#i = e, this.#o = t, this.#c = s, this.#h = null, this.#a ??= { publish: "mic" }, this.#t.open(this.#l);
+  #u({ participant: e, manages: t = !1, records: s = !1 }) {
+    this.#n.clear(), this.#i = e, this.#o = t, this.#c = s, this.#l = null, this.#a ??= { publish: "mic" }, this.#t.open(this.#h);
   }
-  #p(e) {
+  #g(e) {
     for (const s of e) this.#n.set(s.participant, s);
     const t = this.#n.get(this.#i ?? "");
     t !== void 0 && this.#a !== null && (this.#a.publish = t.publish), this.#f();
@@ -1422,12 +1438,12 @@ class Vt {
   #m(e) {
     this.#n.delete(e), this.#f();
   }
-  #b({ state: e, by: t = null, recorded: s = [], answer: i = null }) {
-    this.#h = e === "off" ? null : { state: e, by: t, recorded: s, answer: i }, this.#f();
+  #y({ state: e, by: t = null, recorded: s = [], answer: i = null }) {
+    this.#l = e === "off" ? null : { state: e, by: t, recorded: s, answer: i }, this.#f();
   }
-  #g() {
+  #w() {
     const e = this.#i !== null;
-    this.#a = this.#i = this.#h = null, this.#o = this.#c = !1, this.#n.clear(), this.lost(), e && this.#f();
+    this.#a = this.#i = this.#l = null, this.#o = this.#c = !1, this.#n.clear(), this.lost(), e && this.#f();
   }
   #f() {
     this.#e.changed(this.view);
@@ -1436,8 +1452,8 @@ class Vt {
 function te(n, e) {
   if (!Z.includes(e)) throw l(n, `"publish" is one of ${Z.join(", ")}`);
 }
-const Ht = ["pointerdown", "keydown", "touchend"];
-class qt {
+const qt = ["pointerdown", "keydown", "touchend"];
+class Gt {
   /** `null` where the browser has no Web Audio. */
   context;
   #e;
@@ -1448,12 +1464,12 @@ class qt {
   #i = !1;
   /** Make it in a click or key press where there is one: then nothing is blocked. */
   constructor(e) {
-    this.#e = e, this.context = Gt();
+    this.#e = e, this.context = zt();
     const { signal: t } = this.#t;
     this.context?.addEventListener("statechange", () => this.#o(), { signal: t }), document.addEventListener("visibilitychange", () => {
       !document.hidden && this.#i && this.resume();
     }, { signal: t });
-    for (const s of Ht)
+    for (const s of qt)
       document.addEventListener(s, () => {
         this.#r && this.resume();
       }, { signal: t, capture: !0 });
@@ -1494,16 +1510,16 @@ function se(n, e) {
   n.setSinkId(e).catch(() => {
   });
 }
-function Gt() {
+function zt() {
   const n = globalThis, e = n.AudioContext ?? n.webkitAudioContext;
   return e ? new e({ latencyHint: "interactive" }) : null;
 }
-const zt = -50, ne = 2, ie = 30;
-function xe(n, e, t) {
+const Yt = -50, ne = 2, ie = 30;
+function Ce(n, e, t) {
   const s = Math.max(1, Math.round(ne * e / 1e3));
   let i = t ? ie : 0;
   for (let r = 0; r + s <= n.length; r += s)
-    if (Oe(n.subarray(r, r + s)) <= zt) i += ne;
+    if (xe(n.subarray(r, r + s)) <= Yt) i += ne;
     else {
       if (i >= ie) return r;
       i = 0;
@@ -1511,9 +1527,9 @@ function xe(n, e, t) {
   return -1;
 }
 function re(n, e) {
-  return xe(n, e, !0) < 0;
+  return Ce(n, e, !0) < 0;
 }
-class Yt {
+class Kt {
   #e = 60;
   /** The service's word that a sound was sent came at `toldAt`, the sound at `heardAt` (ms). */
   measured(e, t) {
@@ -1525,16 +1541,16 @@ class Yt {
     return this.#e;
   }
 }
-const $ = 2e3;
-function* Kt(n) {
+const D = 2e3;
+function* Jt(n) {
   const e = Array.from(n);
-  for (let t = 0; t < e.length; t += $)
-    yield e.slice(t, t + $).join("");
+  for (let t = 0; t < e.length; t += D)
+    yield e.slice(t, t + D).join("");
 }
-function Jt(n) {
-  return n.length <= $;
+function Xt(n) {
+  return n.length <= D;
 }
-class Xt {
+class Qt {
   #e = 0;
   #t = 0;
   /** The offset of code point `point` in `text`, at most its length. */
@@ -1544,8 +1560,8 @@ class Xt {
     return this.#t;
   }
 }
-const Qt = 20;
-class Zt {
+const Zt = 20;
+class es {
   #e;
   #t = "";
   #n;
@@ -1556,7 +1572,7 @@ class Zt {
   push(e) {
     this.#t += e, !(this.#n !== void 0 || this.#t === "") && (this.#s(), this.#n = setTimeout(() => {
       this.#n = void 0, this.push("");
-    }, Qt));
+    }, Zt));
   }
   /** Send what waits. */
   flush() {
@@ -1567,14 +1583,14 @@ class Zt {
     this.#t = "", e !== "" && this.#e(e);
   }
 }
-class es {
+class ts {
   id;
   /** When its first text was sent, by `performance.now()`. */
   sentAt;
   #e;
   #t = d();
   #n = d();
-  #s = new Ie();
+  #s = new je();
   #r;
   #i = !1;
   constructor(e, t, s, i) {
@@ -1602,7 +1618,7 @@ class es {
   }
   /** More text of an utterance that was opened with `open`; spoken as soon as a clause is complete. */
   append(e) {
-    return F("append", e), this.#r += e, this.#e.append(this, e), this;
+    return V("append", e), this.#r += e, this.#e.append(this, e), this;
   }
   /** Say what has been appended so far without waiting for the clause to end. */
   flush() {
@@ -1634,22 +1650,22 @@ class es {
     this.#i || (this.#i = !0, this.#t.resolve(null), this.#s.close(), this.#n.resolve({ playedMs: 0, underruns: 0, error: null, ...e }));
   }
 }
-const ts = {
+const ss = {
   voiceId: "voice_id",
   pitchSemitones: "pitch_semitones",
   emotionStrength: "emotion_strength"
 };
-function E(n) {
+function M(n) {
   const e = {};
   for (const [t, s] of Object.entries(n))
-    s !== void 0 && (e[ts[t] ?? t] = s);
+    s !== void 0 && (e[ss[t] ?? t] = s);
   return e;
 }
-const ss = 256e3, oe = 40, ns = 800;
-class is {
+const ns = 256e3, oe = 40, is = 800;
+class rs {
   #e;
   #t = /* @__PURE__ */ new Map();
-  #n = new Yt();
+  #n = new Kt();
   #s = 0;
   #r = 0;
   #i;
@@ -1662,11 +1678,11 @@ class is {
   }
   /** Say a text that is known, or one that is still being written. Throws `not_connected` and `misuse`. */
   speak(e, t) {
-    if (g("speak", t, G), We(e)) return this.#p(e, t);
+    if (g("speak", t, G), Ve(e)) return this.#g(e, t);
     m("speak", e);
     const s = this.#o(t, e), { id: i } = s.utterance;
-    return Jt(e) ? (s.opened = !0, this.#d(s, () => this.#e.send("utterance.speak", { ...E(t), utterance_id: i, text: e }))) : this.#d(s, () => {
-      this.#l(s, e), this.#e.send("utterance.end", { utterance_id: i });
+    return Xt(e) ? (s.opened = !0, this.#u(s, () => this.#e.send("utterance.speak", { ...M(t), utterance_id: i, text: e }))) : this.#u(s, () => {
+      this.#h(s, e), this.#e.send("utterance.end", { utterance_id: i });
     }), s.utterance;
   }
   /** An utterance to `append` to; it exists for the service with its first text. */
@@ -1680,48 +1696,48 @@ class is {
   /** The connection is back, and of what the service was told this goes on. */
   restored(e) {
     for (const [t, s] of this.#t)
-      s.doubtful && !e.includes(t) && this.#u(t, { how: "lost", error: new a("connection_lost") }), s.doubtful = !1;
+      s.doubtful && !e.includes(t) && this.#d(t, { how: "lost", error: new a("connection_lost") }), s.doubtful = !1;
     for (const t of e)
       this.#t.has(t) || (this.#o({}, "", t).opened = !0);
   }
   /** The call is over, and everything that it had to say with it. */
   close(e) {
-    for (const t of [...this.#t.keys()]) this.#u(t, { how: "lost", error: e });
+    for (const t of [...this.#t.keys()]) this.#d(t, { how: "lost", error: e });
   }
   /** An error of the service about an utterance; whether it was one of these. */
   refused(e, t) {
-    return this.#t.has(e) ? (this.#u(e, { how: "failed", error: t }), !0) : !1;
+    return this.#t.has(e) ? (this.#d(e, { how: "failed", error: t }), !0) : !1;
   }
   // --- what the service tells ---------------------------------------------------------------
   started({ utterance_id: e, latency_ms: t }) {
     const s = this.#t.get(e);
-    s !== void 0 && (s.serviceMs = t, s.toldAt = performance.now(), s.heardAt !== null ? this.#_(s) : setTimeout(() => this.#_(s), s.alone ? ns : this.#n.ms));
+    s !== void 0 && (s.serviceMs = t, s.toldAt = performance.now(), s.heardAt !== null ? this.#_(s) : setTimeout(() => this.#_(s), s.alone ? is : this.#n.ms));
   }
   word(e) {
     const t = this.#t.get(e.utterance_id);
     if (t === void 0) return;
     const { text: s } = t.utterance, i = t.offsets.unitOf(s, e.char_start), r = t.offsets.unitOf(s, e.char_end), o = { text: e.text, start: i, end: r, startMs: e.start_ms, endMs: e.end_ms };
-    this.#b(() => {
+    this.#y(() => {
       t.utterance.isOver || (t.utterance.spoke(o), this.#e.word(t.utterance, o));
     });
   }
   done({ utterance_id: e, audio_ms: t, underruns: s }) {
-    this.#b(() => this.#u(e, { how: "done", playedMs: t, underruns: s }));
+    this.#y(() => this.#d(e, { how: "done", playedMs: t, underruns: s }));
   }
   cancelled({ utterance_id: e, played_ms: t }) {
-    this.#u(e, { how: "cancelled", playedMs: t });
+    this.#d(e, { how: "cancelled", playedMs: t });
   }
   failed({ utterance_id: e, code: t, message: s, played_ms: i }) {
-    this.#u(e, { how: "failed", playedMs: i, error: new a(t, { detail: s, utteranceId: e }) });
+    this.#d(e, { how: "failed", playedMs: i, error: new a(t, { detail: s, utteranceId: e }) });
   }
   // --- in -----------------------------------------------------------------------------------
   #o(e, t, s = this.#c()) {
-    const i = new es(s, t, this.#h(), performance.now()), r = this.#e.samples(), o = {
+    const i = new ts(s, t, this.#l(), performance.now()), r = this.#e.samples(), o = {
       utterance: i,
       delivery: e,
       opened: !1,
       doubtful: !1,
-      offsets: new Xt(),
+      offsets: new Qt(),
       alone: r !== null && this.#t.size === 0,
       quiet: r !== null && re(r.samples, r.rateHz),
       heardAt: null,
@@ -1729,75 +1745,75 @@ class is {
       serviceMs: null,
       audible: !1
     };
-    return this.#t.set(s, o), o.alone && this.#g(o), o;
+    return this.#t.set(s, o), o.alone && this.#w(o), o;
   }
   #c() {
-    return this.#s += 1, `u${this.#s}-${ke().slice(0, 8)}`;
+    return this.#s += 1, `u${this.#s}-${Se().slice(0, 8)}`;
   }
-  #h() {
+  #l() {
     return {
       append: (e, t) => {
         const s = this.#t.get(e.id);
-        s !== void 0 && this.#l(s, t);
+        s !== void 0 && this.#h(s, t);
       },
       flush: (e) => {
         this.#t.get(e)?.opened && this.#e.send("utterance.flush", { utterance_id: e });
       },
       end: (e) => this.#a(e),
       cancel: (e) => {
-        this.#t.get(e)?.opened ? this.#e.send("utterance.cancel", { utterance_id: e }) : this.#u(e, { how: "cancelled" });
+        this.#t.get(e)?.opened ? this.#e.send("utterance.cancel", { utterance_id: e }) : this.#d(e, { how: "cancelled" });
       },
       set: (e, t) => this.#e.set(e, t)
     };
   }
-  #l(e, t) {
-    for (const s of Kt(t)) {
-      const i = e.opened ? {} : E(e.delivery);
+  #h(e, t) {
+    for (const s of Jt(t)) {
+      const i = e.opened ? {} : M(e.delivery);
       this.#e.send("utterance.append", { ...i, utterance_id: e.utterance.id, text: s }), e.opened = !0;
     }
   }
   #a(e) {
     const t = this.#t.get(e);
-    t !== void 0 && (t.opened ? this.#e.send("utterance.end", { utterance_id: e }) : this.#u(e, { how: "done" }));
+    t !== void 0 && (t.opened ? this.#e.send("utterance.end", { utterance_id: e }) : this.#d(e, { how: "done" }));
   }
-  #d(e, t) {
+  #u(e, t) {
     try {
       t();
     } catch (s) {
-      throw this.#u(e.utterance.id, { how: "failed", error: s }), s;
+      throw this.#d(e.utterance.id, { how: "failed", error: s }), s;
     }
   }
-  #p(e, t) {
+  #g(e, t) {
     const s = this.open(t);
     return this.#m(s, e), s;
   }
   async #m(e, t) {
-    const s = new Zt((i) => {
+    const s = new es((i) => {
       e.isOver || e.append(i);
     });
     try {
       for await (const i of t) {
-        for (F("speak", i, "what the stream gives"); this.#e.bufferedBytes() > ss && !e.isOver; ) await b(oe);
+        for (V("speak", i, "what the stream gives"); this.#e.bufferedBytes() > ns && !e.isOver; ) await b(oe);
         if (e.isOver) break;
         s.push(i);
       }
       s.flush(), e.end();
     } catch (i) {
       const r = i instanceof a ? i : new a("text_stream_failed", { cause: i });
-      this.#u(e.id, { how: "failed", error: r }, () => e.cancel());
+      this.#d(e.id, { how: "failed", error: r }, () => e.cancel());
     }
   }
   // --- by ear -------------------------------------------------------------------------------
   /** Later by as much as sound is later than messages; what was told first happens first. */
-  #b(e) {
+  #y(e) {
     const t = performance.now();
     this.#r = Math.max(this.#r, t + this.#n.ms), setTimeout(e, this.#r - t);
   }
-  #g(e) {
+  #w(e) {
     clearInterval(this.#i), this.#i = setInterval(() => {
       const t = this.#e.samples();
       if (t === null) return;
-      const { samples: s, rateHz: i } = t, r = xe(s, i, e.quiet);
+      const { samples: s, rateHz: i } = t, r = Ce(s, i, e.quiet);
       e.quiet ||= re(s, i);
       const o = performance.now() - 1e3 * (s.length - r) / i;
       r < 0 || o < e.utterance.sentAt || (e.heardAt = o, this.#f(e), e.toldAt !== null && this.#_(e));
@@ -1816,7 +1832,7 @@ class is {
     const c = { latencyMs: (i ?? s + this.#n.ms) - t.sentAt, serviceMs: e.serviceMs, measured: r };
     t.becameAudible(c), this.#e.audible(t, c);
   }
-  #u(e, t, s) {
+  #d(e, t, s) {
     const i = this.#t.get(e);
     if (i === void 0) return;
     try {
@@ -1828,8 +1844,8 @@ class is {
     r.ended(t), r.finished.then((o) => this.#e.finished(r, o));
   }
 }
-const rs = 8192;
-class os {
+const os = 8192;
+class as {
   /**
    * The voice as a track for any conference: the same one for the whole call, over all reconnections.
    * `null` where the browser has no Web Audio; then use `remoteTrack`.
@@ -1875,7 +1891,7 @@ class os {
   }
   /** Play through another output, those in the room as well. Whether it does; where not, a notice tells why. */
   async setOutput(e) {
-    if (!Me())
+    if (!Oe())
       return this.#t("output.fixed"), !1;
     try {
       await this.#s.setSinkId(e), this.#e.follow(this.#s, e);
@@ -1890,7 +1906,7 @@ class os {
     const t = new MediaStream([e]);
     this.#s.srcObject = t;
     const { context: s } = this.#e;
-    s !== null && this.#n !== null && (this.#r = s.createMediaStreamSource(t), this.#r.connect(this.#n), this.#i = new je(this.#r, rs)), this.#e.play(this.#s);
+    s !== null && this.#n !== null && (this.#r = s.createMediaStreamSource(t), this.#r.connect(this.#n), this.#i = new Ae(this.#r, os)), this.#e.play(this.#s);
   }
   /** @internal */
   close() {
@@ -1900,35 +1916,35 @@ class os {
     this.#i?.close(), this.#r?.disconnect(), this.#i = this.#r = null;
   }
 }
-function as(n, e) {
-  const t = w(n, "inbound-rtp", I), s = w(n, "outbound-rtp", I), i = w(n, "remote-inbound-rtp", I), r = hs(n), o = (k, T) => D(k, e, T), c = o(t, "packetsReceived"), h = o(t, "packetsLost");
+function cs(n, e) {
+  const t = w(n, "inbound-rtp", O), s = w(n, "outbound-rtp", O), i = w(n, "remote-inbound-rtp", O), r = ls(n), o = (k, T) => U(k, e, T), c = o(t, "packetsReceived"), h = o(t, "packetsLost");
   return {
-    rttMs: O(p(r, "currentRoundTripTime") ?? p(i, "roundTripTime")),
-    lossPercent: ce(h, us(c, h)),
-    jitterMs: O(p(t, "jitter")),
-    playoutDelayMs: O(q(o(t, "jitterBufferDelay"), o(t, "jitterBufferEmittedCount"))),
+    rttMs: j(p(r, "currentRoundTripTime") ?? p(i, "roundTripTime")),
+    lossPercent: ce(h, ds(c, h)),
+    jitterMs: j(p(t, "jitter")),
+    playoutDelayMs: j(q(o(t, "jitterBufferDelay"), o(t, "jitterBufferEmittedCount"))),
     concealedPercent: ce(o(t, "concealedSamples"), o(t, "totalSamplesReceived")),
     receivedBps: ae(t, e, "bytesReceived"),
     sentBps: ae(s, e, "bytesSent"),
-    sentLossPercent: M(p(i, "fractionLost"), 100),
-    relayed: ls(n, r)
+    sentLossPercent: I(p(i, "fractionLost"), 100),
+    relayed: us(n, r)
   };
 }
-function cs(n) {
+function hs(n) {
   const e = /* @__PURE__ */ new Map();
   return n.forEach((t, s) => e.set(s, t)), e;
 }
 function w(n, e, t) {
   for (const s of n.values()) if (s.type === e && t(s)) return s;
 }
-function I(n) {
+function O(n) {
   return (n.kind ?? n.mediaType) === "audio";
 }
-function hs(n) {
+function ls(n) {
   const e = w(n, "transport", () => !0)?.selectedCandidatePairId;
   return typeof e == "string" ? n.get(e) : w(n, "candidate-pair", (t) => t.selected === !0 || t.nominated === !0);
 }
-function ls(n, e) {
+function us(n, e) {
   const t = n.get(String(e?.localCandidateId));
   return t === void 0 ? null : t.candidateType === "relay";
 }
@@ -1936,44 +1952,44 @@ function p(n, e) {
   const t = n?.[e];
   return typeof t == "number" && Number.isFinite(t) ? t : null;
 }
-function D(n, e, t) {
+function U(n, e, t) {
   const s = p(n, t);
   if (s === null) return null;
   const i = p(e?.get(String(n?.id)), t) ?? 0;
   return s >= i ? s - i : s;
 }
 function ae(n, e, t) {
-  const s = e === null ? null : D(n, e, "timestamp"), i = D(n, e, t);
-  return e?.has(String(n?.id)) ?? !1 ? M(q(i, s), 8e3) : null;
+  const s = e === null ? null : U(n, e, "timestamp"), i = U(n, e, t);
+  return e?.has(String(n?.id)) ?? !1 ? I(q(i, s), 8e3) : null;
 }
-function us(n, e) {
+function ds(n, e) {
   return n === null || e === null ? null : n + e;
 }
 function q(n, e) {
   return n === null || e === null || e <= 0 ? null : n / e;
 }
 function ce(n, e) {
-  return M(q(n, e), 100);
+  return I(q(n, e), 100);
 }
-function O(n) {
-  return M(n, 1e3);
+function j(n) {
+  return I(n, 1e3);
 }
-function M(n, e) {
+function I(n, e) {
   return n === null ? null : n * e;
 }
 const he = 3e4;
-function ds(n) {
+function fs(n) {
   return async () => {
-    const e = typeof n == "function" ? await ms(n) : n;
+    const e = typeof n == "function" ? await ps(n) : n;
     if (e != null && typeof e != "string")
       throw l("token", `a key is a string, not ${y(e)}`);
     return e || null;
   };
 }
-function fs(n, e) {
+function ms(n, e) {
   return n.code !== "unauthorized" || typeof e != "function" ? n : new a("token_refused", { detail: n.detail, cause: n });
 }
-async function ms(n) {
+async function ps(n) {
   const e = () => new a("token_failed", { detail: `no token within ${he / 1e3} s` });
   try {
     return await _((async () => n())(), he, e);
@@ -1981,8 +1997,8 @@ async function ms(n) {
     throw f(t, "token_failed");
   }
 }
-const ps = "application/octet-stream", gs = 100, U = "the id", le = "the name";
-class ws {
+const gs = "application/octet-stream", ws = 100, B = "the id", le = "the name";
+class ys {
   #e;
   #t;
   constructor(e, t) {
@@ -1992,14 +2008,14 @@ class ws {
   async list() {
     const e = [];
     for (let t = ""; ; ) {
-      const s = `limit=${gs}${t && `&after=${encodeURIComponent(t)}`}`, i = await this.#e.json("GET", `v1/audio/voices?${s}`, ys);
-      if (e.push(...i.data.map(x)), !i.has_more) return e;
+      const s = `limit=${ws}${t && `&after=${encodeURIComponent(t)}`}`, i = await this.#e.json("GET", `v1/audio/voices?${s}`, bs);
+      if (e.push(...i.data.map(A)), !i.has_more) return e;
       t = String(i.last_id);
     }
   }
   /** Speak with a voice from the next utterance on. */
   async use(e) {
-    return m("voices.use", e, U), this.#t.use(e);
+    return m("voices.use", e, B), this.#t.use(e);
   }
   /** Speak with a mix: weights over 0 by id. */
   async mix(e) {
@@ -2011,30 +2027,30 @@ class ws {
   }
   /** Give a voice another name. */
   async rename(e, t) {
-    return m("voices.rename", t, le), x(await this.#e.json("POST", j(e), B, Mt({ name: t })));
+    return m("voices.rename", t, le), A(await this.#e.json("POST", x(e), W, It({ name: t })));
   }
   /** The voice with its consent, as a file. Keep it like a secret. */
   async export(e) {
-    return (await this.#e.request("GET", `${j(e)}/export`)).blob();
+    return (await this.#e.request("GET", `${x(e)}/export`)).blob();
   }
   /** Take in a file that was exported; the voice has a new id, and another name where its own is taken. */
   async import(e) {
     if (typeof e?.arrayBuffer != "function") throw l("voices.import", `the file is a Blob, not ${y(e)}`);
-    const t = { body: e, headers: { "Content-Type": ps } };
-    return x(await this.#e.json("POST", "v1/audio/voices/import", B, t));
+    const t = { body: e, headers: { "Content-Type": gs } };
+    return A(await this.#e.json("POST", "v1/audio/voices/import", W, t));
   }
   /** Delete a voice, at once and everywhere: calls that speak with it fall silent. */
   async delete(e) {
-    await this.#e.request("DELETE", j(e));
+    await this.#e.request("DELETE", x(e));
   }
   /** Withdraw a consent: all voices that were made under it are deleted with it; their ids. */
   async withdraw(e) {
-    m("voices.withdraw", e, U);
+    m("voices.withdraw", e, B);
     const t = `v1/audio/voice_consents/${encodeURIComponent(e)}`;
-    return (await this.#e.json("DELETE", t, bs)).voices_deleted ?? [];
+    return (await this.#e.json("DELETE", t, vs)).voices_deleted ?? [];
   }
 }
-const B = {
+const W = {
   id: "string",
   created_at: "number",
   name: "string",
@@ -2042,12 +2058,12 @@ const B = {
   consent: "string|null?",
   quality: "number|null?",
   expires_at: "number|null?"
-}, ys = { data: "object[]", has_more: "boolean", last_id: "string|null?" }, bs = { voices_deleted: "string[]?" };
-function j(n) {
-  return m("voices", n, U), `v1/audio/voices/${encodeURIComponent(n)}`;
-}
+}, bs = { data: "object[]", has_more: "boolean", last_id: "string|null?" }, vs = { voices_deleted: "string[]?" };
 function x(n) {
-  if (!W(B, n)) throw new a("bad_answer");
+  return m("voices", n, B), `v1/audio/voices/${encodeURIComponent(n)}`;
+}
+function A(n) {
+  if (!F(W, n)) throw new a("bad_answer");
   const e = n;
   return {
     id: e.id,
@@ -2059,38 +2075,38 @@ function x(n) {
     expiresAt: e.expires_at == null ? null : new Date(e.expires_at * 1e3)
   };
 }
-const vs = 12e4, _s = 5e3, ks = 15e3, Ts = /* @__PURE__ */ new Set(["at_capacity", "origin_not_allowed", "rate_limit_exceeded"]), Ss = /* @__PURE__ */ new Set([502, 503, 504]);
-async function Es(n, e, t) {
-  const s = performance.now() + vs;
+const _s = 12e4, ks = 5e3, Ts = 15e3, Ss = /* @__PURE__ */ new Set(["at_capacity", "origin_not_allowed", "rate_limit_exceeded"]), Es = /* @__PURE__ */ new Set([502, 503, 504]);
+async function Ms(n, e, t) {
+  const s = performance.now() + _s;
   for (; ; ) {
-    const i = () => new a("timeout"), { status: r, reason: o, retryMs: c } = await _(Ms(n, t), ks, i);
+    const i = () => new a("timeout"), { status: r, reason: o, retryMs: c } = await _(Is(n, t), Ts, i);
     if (r === "ready") return;
     if (r === "at_capacity") throw new a("at_capacity");
     if (performance.now() > s) throw new a("not_ready", { detail: o });
     e(o), await b(c);
   }
 }
-async function Ms(n, e) {
+async function Is(n, e) {
   const t = new URL("readyz", n), s = await fetch(t, { cache: "no-store", signal: e }).catch(() => null), i = v(await s?.text().catch(() => ""));
   if (e.aborted) throw new a("client_left");
-  if (s === null) throw await Os(n, fetch(t, { cache: "no-store", mode: "no-cors", signal: e }));
+  if (s === null) throw await js(n, fetch(t, { cache: "no-store", mode: "no-cors", signal: e }));
   const { status: r, reason: o } = i ?? {};
-  if (!(typeof r == "string" && (s.ok ? r === "ready" : s.status === 503))) throw Is(n, s.status, i?.error);
+  if (!(typeof r == "string" && (s.ok ? r === "ready" : s.status === 503))) throw Os(n, s.status, i?.error);
   const h = Number(s.headers.get("Retry-After")) || 2;
-  return { status: r, reason: typeof o == "string" ? o : "", retryMs: Math.min(_s, 1e3 * h) };
+  return { status: r, reason: typeof o == "string" ? o : "", retryMs: Math.min(ks, 1e3 * h) };
 }
-function Is(n, e, t) {
+function Os(n, e, t) {
   const { code: s, message: i } = u(t) ?? {};
-  if (Ts.has(s)) return new a(String(s), { detail: String(i ?? "") });
+  if (Ss.has(s)) return new a(String(s), { detail: String(i ?? "") });
   const r = `${n.href} (${e})`;
-  return new a(Ss.has(e) ? "unreachable" : "no_service", { detail: r });
+  return new a(Es.has(e) ? "unreachable" : "no_service", { detail: r });
 }
-async function Os(n, e) {
+async function js(n, e) {
   if (!await e.then(() => !0, () => !1)) return new a("unreachable", { detail: n.href });
   const s = `${n.href} answers, but not to this page: does server.allowed_origins name ${location.origin}?`;
   return new a("origin_not_allowed", { detail: s });
 }
-const js = {
+const xs = 3, As = {
   "voice.use": "voice.selected",
   "voice.mix": "voice.selected",
   "voice.save": "voice.saved",
@@ -2098,7 +2114,7 @@ const js = {
   "lexicon.set": "lexicon.accepted",
   "stats.get": "stats"
 };
-class As extends _e {
+class Rs extends Te {
   /** The microphone of the call. */
   microphone;
   /** The voice that comes. */
@@ -2113,26 +2129,26 @@ class As extends _e {
   #s;
   #r;
   #i;
-  #o = new $t();
-  #c = new Ot();
-  #h = new AbortController();
-  #l = null;
+  #o = new Dt();
+  #c = new jt();
+  #l = new AbortController();
+  #h = null;
   #a = null;
-  #d = !1;
+  #u = !1;
   /** Make it in a click or key press: browsers let only those pages sound. Throws `misuse`. */
   constructor(e = {}) {
-    super(), e.language !== void 0 && Ce(e.language), this.#t = e.microphone ?? !0, this.#e = Ve(e.url ?? ".", document.baseURI), this.#n = ds(e.token ?? null);
-    const t = (s, i = "") => this.#y(s, i);
-    this.#r = new qt(t), this.speech = new os(this.#r, e.audible ?? !0, t, e.player), this.microphone = new Rt({
+    super(), e.language !== void 0 && Le(e.language), this.#t = e.microphone ?? !0, this.#e = _e(e.url ?? ".", document.baseURI), this.#n = fs(e.token ?? null);
+    const t = (s, i = "") => this.#T(s, i);
+    this.#r = new Gt(t), this.speech = new as(this.#r, e.audible ?? !0, t, e.player), this.microphone = new Nt({
       send: (s) => this.#s.replaceMicrophone(s),
       context: () => this.#r.context,
       notify: t,
       changed: (s) => this.emit("microphone", s)
-    }), this.#s = this.#p(e), this.#i = this.#m(), this.voices = new ws(new J(this.#e, this.#n), {
-      use: async (s) => A(await this.#v("voice.use", { voice_id: s })),
-      mix: async (s) => A(await this.#v("voice.mix", { weights: s })),
+    }), this.#s = this.#g(e), this.#i = this.#m(), this.voices = new ys(new J(() => this.#s.service, this.#n), {
+      use: async (s) => C(await this.#k("voice.use", { voice_id: s })),
+      mix: async (s) => C(await this.#k("voice.mix", { weights: s })),
       save: (s) => this.#E(s)
-    }), this.room = this.#b(), this.#_();
+    }), this.room = this.#y(), this.#_();
   }
   /** Where the call stands. */
   get state() {
@@ -2152,10 +2168,10 @@ class As extends _e {
    */
   async connect() {
     if (this.state === "closed") throw new a("call_over");
-    if (this.#d) throw l("connect", "this call has begun; a VoicePeer is one call, make another for another one");
-    if (this.#d = !0, typeof RTCPeerConnection > "u") throw new a("browser.unsupported");
+    if (this.#u) throw l("connect", "this call has begun; a VoicePeer is one call, make another for another one");
+    if (this.#u = !0, typeof RTCPeerConnection > "u") throw new a("browser.unsupported");
     try {
-      await Es(this.#e, (s) => this.#y("service.starting", s), this.#h.signal), await this.#g();
+      await Ms(this.#e, (s) => this.#T("service.starting", s), this.#l.signal), await this.#w();
       const { restored: e, ready: t } = await this.#s.open();
       return this.#i.restored(t.utterances ?? []), { restored: e, voiceLost: !1 };
     } catch (e) {
@@ -2164,24 +2180,24 @@ class As extends _e {
   }
   /** Hang up; harmless when it is over already. */
   close() {
-    this.#s.close(), this.#I();
+    this.#s.close(), this.#v();
   }
   /** Let go of the call without ending it: another page, or this one after a reload, can `resume` it. */
   detach() {
-    this.#s.detach(), this.#I();
+    this.#s.detach(), this.#v();
   }
   // --- a voice ------------------------------------------------------------------------------
   /** Let the service learn the voice of the microphone, whose speaker agrees to that. Throws `misuse`. */
   enrol(e) {
-    Be("enrol", e);
+    Fe("enrol", e);
     const { consentVersion: t, consentId: s, consent: i, name: r } = e, o = {
       ...i !== void 0 && { consent: i },
       ...r !== void 0 && { name: r },
       ...s !== void 0 && { consent_id: s },
       ...t !== void 0 && { consent_version: t }
-    }, c = new Tt(() => void this.#w("enrol.stop", {}).catch(() => {
+    }, c = new St(() => void this.#p("enrol.stop", {}).catch(() => {
     }));
-    return this.#l?.enrolment.fail(new a("enrolment_stopped")), this.#l = { enrolment: c, fields: o }, this.#w("enrol.start", o).catch((h) => c.fail(h)), c;
+    return this.#h?.enrolment.fail(new a("enrolment_stopped")), this.#h = { enrolment: c, fields: o }, this.#p("enrol.start", o).catch((h) => c.fail(h)), c;
   }
   // --- a text -------------------------------------------------------------------------------
   /**
@@ -2205,36 +2221,36 @@ class As extends _e {
   }
   /** Speak differently from now on. */
   async control(e) {
-    g("control", e, L), await ue(this.#v("controls.set", E(e)));
+    g("control", e, L), await ue(this.#k("controls.set", M(e)));
   }
   /** Say words in another way: a spelling, or IPA between slashes. */
   async setLexicon(e, t) {
-    be("setLexicon", e, "string", "words"), await this.#v("lexicon.set", { words: e, ...t !== void 0 && { voice_id: t } });
+    be("setLexicon", e, "string", "words"), await this.#k("lexicon.set", { words: e, ...t !== void 0 && { voice_id: t } });
   }
   /** Settings of the session, such as `{ barge_in: true }`: whether speech interrupts ours. */
   async configure(e) {
     if (u(e) === null) throw l("configure", "settings are an object");
-    await this.#v("session.configure", e);
+    await this.#k("session.configure", e);
   }
   // --- the rest -----------------------------------------------------------------------------
   /** What the connection has been like since the last time that this was asked. */
   async stats() {
     const e = await this.#s.pc?.getStats();
     if (e === void 0) return null;
-    const t = cs(e), s = this.#a;
-    return this.#a = t, as(t, s);
+    const t = hs(e), s = this.#a;
+    return this.#a = t, cs(t, s);
   }
   /** The service's own counters of the session. */
   async serviceStats() {
-    return await this.#w("stats.get", {});
+    return await this.#p("stats.get", {});
   }
   /** Microphones and outputs. */
   devices() {
-    return Ee();
+    return Ie();
   }
   /** ICE servers for connections of the application's own. */
   async iceServers() {
-    const { ice_servers: e } = await new J(this.#e, this.#n).json("GET", "v1/realtime/ice-servers", { ice_servers: "object[]" });
+    const { ice_servers: e } = await new J(() => this.#s.service, this.#n).json("GET", "v1/realtime/ice-servers", { ice_servers: "object[]" });
     return e;
   }
   /** Try again to play what the browser has blocked; clicks and keys do so by themselves. Whether there is sound. */
@@ -2243,27 +2259,28 @@ class As extends _e {
   }
   /** Send any message of docs/wire.md, for what has no method here; gives what it is answered with. */
   request(e, t) {
-    return this.#w(e, t);
+    return this.#p(e, t);
   }
   // --- inside -------------------------------------------------------------------------------
-  #p({ token: e, room: t = "default", name: s = "", rtc: i = {}, resume: r }) {
-    return new vt({
+  #g({ token: e, room: t = "default", name: s = "", rtc: i = {}, resume: r, follow: o = !0 }) {
+    return new kt({
       url: this.#e,
       token: this.#n,
-      refusal: (o) => fs(o, e ?? null),
+      refusal: (c) => ms(c, e ?? null),
       room: t,
       name: s,
       rtc: i,
       resume: r ?? null,
-      microphone: () => this.microphone.track
+      microphone: () => this.microphone.track,
+      redirects: o ? xs : 0
     });
   }
   #m() {
-    return new is({
+    return new rs({
       send: (e, t) => this.#s.send(e, t),
       bufferedBytes: () => this.#s.bufferedBytes,
       set: async (e, t) => {
-        g("set", t, L), await ue(this.#w("controls.set", { ...E(t), utterance_id: e }));
+        g("set", t, L), await ue(this.#p("controls.set", { ...M(t), utterance_id: e }));
       },
       samples: () => this.speech.samples(),
       audible: (e, t) => this.emit("audible", { utterance: e, audible: t }),
@@ -2271,9 +2288,9 @@ class As extends _e {
       finished: (e, t) => this.emit("finished", { utterance: e, end: t })
     });
   }
-  #b() {
-    return new Vt({
-      ask: (e, t) => this.#w(e, t),
+  #y() {
+    return new Ht({
+      ask: (e, t) => this.#p(e, t),
       rtc: () => this.#s.rtc,
       send: (e) => this.#s.signal(e),
       play: (e) => void this.#r.play(e),
@@ -2282,10 +2299,10 @@ class As extends _e {
       failed: (e) => this.emit("error", e)
     });
   }
-  async #g() {
+  async #w() {
     if (this.#t === !1) return;
     typeof this.#t == "object" ? await this.microphone.use(this.#t) : await this.microphone.start(this.#t === !0 ? null : this.#t);
-    const { signal: e } = this.#h;
+    const { signal: e } = this.#l;
     navigator.mediaDevices?.addEventListener("devicechange", () => void this.microphone.devicesChanged(), { signal: e }), this.#f(e);
   }
   /** When the microphone is allowed after all, take it. */
@@ -2299,27 +2316,27 @@ class As extends _e {
   }
   #_() {
     this.#s.on("state", (e) => {
-      e === "interrupted" && this.#y("connection.lost"), this.emit("state", e);
+      e === "interrupted" && this.#T("connection.lost"), this.emit("state", e);
     }), this.#s.on("track", (e) => {
       this.speech.take(e), this.emit("track", e);
-    }), this.#s.on("resumption", (e) => this.emit("resumption", e)), this.#s.on("message", (e) => this.#u(e)), this.#s.on("broken", () => this.emit("error", new a("bad_answer"))), this.#s.on("ears", (e) => this.room.ears.signal(e)), this.#s.on("refused", (e) => {
+    }), this.#s.on("resumption", (e) => this.emit("resumption", e)), this.#s.on("message", (e) => this.#d(e)), this.#s.on("broken", () => this.emit("error", new a("bad_answer"))), this.#s.on("ears", (e) => this.room.ears.signal(e)), this.#s.on("refused", (e) => {
       this.room.ears.refused(e) || this.emit("error", e);
     }), this.#s.on("lost", () => {
       this.room.lost(), this.#o.lost(), this.#i.interrupted();
-    }), this.#s.on("reconnected", (e) => this.#M(e)), this.#s.on("ended", ({ code: e, message: t, fault: s }) => {
-      this.#I(), this.emit("closed", { reason: e, message: t, fault: s });
+    }), this.#s.on("reconnected", (e) => this.#S(e)), this.#s.on("ended", ({ code: e, message: t, fault: s }) => {
+      this.#v(), this.emit("closed", { reason: e, message: t, fault: s });
     });
   }
-  #u(e) {
+  #d(e) {
     const { kind: t, name: s, fields: i } = e;
-    t !== "event" ? !this.#o.take(e) && t === "refusal" && this.#k(P(i)) : s === "error" ? this.#k(P(i)) : s !== "pong" && (this.#T(s, i), this.emit(s, i));
+    t !== "event" ? !this.#o.take(e) && t === "refusal" && this.#b($(i)) : s === "error" ? this.#b($(i)) : s !== "pong" && (this.#M(s, i), this.emit(s, i));
   }
-  #k(e) {
+  #b(e) {
     e.utteranceId !== void 0 && this.#i.refused(e.utteranceId, e) || this.emit("error", e);
   }
   /** Let the handles of what goes on know. */
-  #T(e, t) {
-    const s = this.#l?.enrolment;
+  #M(e, t) {
+    const s = this.#h?.enrolment;
     if (e.startsWith("room.")) return this.room.hear(e, t);
     switch (e) {
       case "utterance.started":
@@ -2342,45 +2359,45 @@ class As extends _e {
         return s?.fail(new a("voice_rejected", { detail: t.message }));
     }
   }
-  #M({ restored: e, ready: t }) {
+  #S({ restored: e, ready: t }) {
     const s = !e && this.#c.losesVoice;
     if (e) this.#i.restored(t.utterances ?? []);
     else {
       this.#i.restored([]);
-      for (const [i, r] of this.#c.replay()) this.#w(i, r).catch(() => {
+      for (const [i, r] of this.#c.replay()) this.#p(i, r).catch(() => {
       });
       this.room.joinAgain().catch((i) => this.emit("error", i));
     }
-    this.#S(e), this.#y(e ? "connection.back" : "connection.new"), this.emit("reconnected", { restored: e, voiceLost: s });
+    this.#I(e), this.#T(e ? "connection.back" : "connection.new"), this.emit("reconnected", { restored: e, voiceLost: s });
   }
   /** What was being learned is lost with a connection; a voice that was usable stays as it was. */
-  #S(e) {
-    if (this.#l === null || this.#l.enrolment.isOver) return;
-    const { enrolment: t, fields: s } = this.#l;
-    e && t.settle() || this.#w("enrol.start", s).catch((i) => t.fail(i));
+  #I(e) {
+    if (this.#h === null || this.#h.enrolment.isOver) return;
+    const { enrolment: t, fields: s } = this.#h;
+    e && t.settle() || this.#p("enrol.start", s).catch((i) => t.fail(i));
   }
   async #E(e) {
-    const t = A(await this.#w("voice.save", { name: e }));
+    const t = C(await this.#p("voice.save", { name: e }));
     return this.#c.losesVoice && this.#c.asked("voice.use", { voice_id: t.voiceId }), t;
   }
-  async #v(e, t) {
-    const s = await this.#w(e, t);
+  async #k(e, t) {
+    const s = await this.#p(e, t);
     return this.#c.asked(e, t), s;
   }
-  async #w(e, t) {
-    const s = await this.#o.ask((r) => this.#s.send(e, t, r)), i = js[e];
+  async #p(e, t) {
+    const s = await this.#o.ask((r) => this.#s.send(e, t, r)), i = As[e];
     if (i === void 0) return s;
     if (ge(i, s) !== "fits") throw new a("bad_answer", { detail: e });
     return this.emit(i, s), s;
   }
-  #y(e, t = "") {
-    const s = Nt(e, t);
+  #T(e, t = "") {
+    const s = Pt(e, t);
     this.emit(e, s), this.emit("notice", s);
   }
-  #I() {
-    this.#h.abort();
+  #v() {
+    this.#l.abort();
     const e = new a("connection_lost");
-    this.#o.lost(), this.#i.close(e), this.room.close(), this.#l?.enrolment.fail(e), this.microphone.close(), this.speech.close(), this.#r.close();
+    this.#o.lost(), this.#i.close(e), this.room.close(), this.#h?.enrolment.fail(e), this.microphone.close(), this.speech.close(), this.#r.close();
   }
 }
 async function ue(n) {
@@ -2390,20 +2407,20 @@ async function ue(n) {
     throw e instanceof a && e.code === "text_rejected" ? new a("controls_rejected", { detail: e.detail, cause: e }) : e;
   }
 }
-function A(n) {
+function C(n) {
   return { voiceId: String(n.voice_id), name: String(n.name) };
 }
 export {
-  xs as CODES,
-  je as LevelMeter,
-  kt as RAW_VOICE,
+  Cs as CODES,
+  Ae as LevelMeter,
+  Tt as RAW_VOICE,
   H as SILENCE_DBFS,
-  As as VoicePeer,
+  Rs as VoicePeer,
   a as VoicePeerError,
-  Me as canChooseOutput,
-  Le as currentLanguage,
+  Oe as canChooseOutput,
+  Ne as currentLanguage,
   fe as faultOf,
-  Ee as listDevices,
-  Ce as setLanguage,
+  Ie as listDevices,
+  Le as setLanguage,
   S as textOf
 };

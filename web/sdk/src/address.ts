@@ -29,3 +29,18 @@ function parsed(text: string, base: string): URL | null {
     return null;
   }
 }
+
+/** Where a service's socket is. */
+export function socketUrl(service: URL): URL {
+  const url = new URL("ws", service);
+  url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
+  url.hash = url.search = "";
+  return url;
+}
+
+/** Where a service sends whoever joins a room that another one has; `null` for where nobody should go. */
+export function elsewhere(service: URL, address: string): URL | null {
+  const url = parsed(address, service.href);
+  const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && service.protocol === "http:");
+  return isSafe ? serviceUrl(url, service.href) : null;
+}

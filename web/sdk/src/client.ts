@@ -29,6 +29,8 @@ import { Voices } from "./voices.js";
 import { waitForService } from "./waiting.js";
 import type { Channel } from "./wire.js";
 
+const MOST_REDIRECTS = 3;
+
 /** Answers that are events as well, so that there is one place to listen for them. */
 const ANSWERS = {
   "voice.use": "voice.selected",
@@ -83,7 +85,7 @@ export class VoicePeer extends Emitter<CallEvents> {
     });
     this.#connection = this.#newConnection(options);
     this.#speaking = this.#newSpeaking();
-    this.voices = new Voices(new ServiceHttp(this.#url, this.#token), {
+    this.voices = new Voices(new ServiceHttp(() => this.#connection.service, this.#token), {
       use: async (voiceId) => selected(await this.#remembered("voice.use", { voice_id: voiceId })),
       mix: async (weights) => selected(await this.#remembered("voice.mix", { weights })),
       save: (name) => this.#save(name),
@@ -225,7 +227,7 @@ export class VoicePeer extends Emitter<CallEvents> {
 
   /** ICE servers for connections of the application's own. */
   async iceServers(): Promise<RTCIceServer[]> {
-    const { ice_servers: servers } = await new ServiceHttp(this.#url, this.#token).json("GET", "v1/realtime/ice-servers", { ice_servers: "object[]" });
+    const { ice_servers: servers } = await new ServiceHttp(() => this.#connection.service, this.#token).json("GET", "v1/realtime/ice-servers", { ice_servers: "object[]" });
     return servers as RTCIceServer[];
   }
 
@@ -241,10 +243,10 @@ export class VoicePeer extends Emitter<CallEvents> {
 
   // --- inside -------------------------------------------------------------------------------
 
-  #newConnection({ token, room = "default", name = "", rtc = {}, resume }: VoicePeerOptions): Connection {
+  #newConnection({ token, room = "default", name = "", rtc = {}, resume, follow = true }: VoicePeerOptions): Connection {
     return new Connection({
       url: this.#url, token: this.#token, refusal: (error) => refusalOf(error, token ?? null), room, name, rtc, resume: resume ?? null,
-      microphone: () => this.microphone.track,
+      microphone: () => this.microphone.track, redirects: follow ? MOST_REDIRECTS : 0,
     });
   }
 

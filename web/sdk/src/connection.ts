@@ -55,6 +55,8 @@ export interface ConnectionOptions {
   rtc: RTCConfiguration;
   microphone: () => MediaStreamTrack | null;
   resume: Resumption | null;
+  /** How often in a row to go where a service sends us. */
+  redirects: number;
 }
 
 /** What the service keeps of a lost session it keeps for 60 s (docs/calls.md). */
@@ -83,6 +85,7 @@ export class Connection extends Emitter<ConnectionEvents> {
   #link: Link | null = null;
   #resumeToken: string | null;
   #sessionId = "";
+  #service: URL;
   #rtc: RTCConfiguration = {};
   #waiting: string[] = [];
   /** The session was lost for good since there was a connection. */
@@ -93,6 +96,7 @@ export class Connection extends Emitter<ConnectionEvents> {
   constructor(options: ConnectionOptions) {
     super();
     this.#options = options;
+    this.#service = options.url;
     this.#clientId = options.resume?.clientId ?? randomId();
     this.#resumeToken = options.resume?.token ?? null;
   }
@@ -108,6 +112,11 @@ export class Connection extends Emitter<ConnectionEvents> {
 
   get pc(): RTCPeerConnection | null {
     return this.#link?.pc ?? null;
+  }
+
+  /** The service that has the session; another one than was named where that has the room. */
+  get service(): URL {
+    return this.#service;
   }
 
   /** For further connections to the same session. */
@@ -194,16 +203,17 @@ export class Connection extends Emitter<ConnectionEvents> {
     const { room, name } = this.#options;
     const token = await this.#options.token();
     const join: Signaling.Join = { type: "join", room, name, token, client_id: this.#clientId, ...fields };
-    const [socket, joined] = await SignalSocket.join(socketUrl(this.#options.url), join, {
+    const [socket, joined] = await SignalSocket.join(this.#options.url, join, {
       signal: (signal) => this.#heard(signal),
       gone: () => this.#socketGone(),
-    }).catch((error: unknown) => { throw this.#options.refusal(asVoicePeerError(error)); });
+    }, this.#options.redirects).catch((error: unknown) => { throw this.#options.refusal(asVoicePeerError(error)); });
     if (this.#stage === "closed") {
       socket.leave();
       throw new VoicePeerError("client_left");
     }
     this.#socket?.drop();
     this.#socket = socket;
+    this.#service = socket.service;
     this.#sessionId = joined.session_id;
     this.#resumeToken = joined.resume_token ?? null;
     if (this.#resumeToken) this.emit("resumption", { token: this.#resumeToken, clientId: this.#clientId });
@@ -339,11 +349,4 @@ export class Connection extends Emitter<ConnectionEvents> {
 
 function isWorthAnotherTry(error: unknown): boolean {
   return WORTH_ANOTHER_TRY.has(asVoicePeerError(error).code);
-}
-
-function socketUrl(service: URL): URL {
-  const url = new URL("ws", service);
-  url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
-  url.hash = url.search = "";
-  return url;
 }

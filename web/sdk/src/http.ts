@@ -12,10 +12,10 @@ export function jsonBody(body: object): RequestInit {
 
 /** Requests with the call's token. */
 export class ServiceHttp {
-  readonly #base: URL;
+  readonly #base: () => URL;
   readonly #token: () => Promise<string | null>;
 
-  constructor(base: URL, token: () => Promise<string | null>) {
+  constructor(base: () => URL, token: () => Promise<string | null>) {
     this.#base = base;
     this.#token = token;
   }
@@ -35,7 +35,7 @@ export class ServiceHttp {
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     let response: Response;
     try {
-      response = await fetch(new URL(path, this.#base), { cache: "no-store", signal, ...init, method, headers });
+      response = await fetch(new URL(path, this.#base()), { cache: "no-store", signal, ...init, method, headers });
     } catch (error) {
       throw asVoicePeerError(error, signal.aborted ? "timeout" : "unreachable");
     }

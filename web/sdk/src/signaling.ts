@@ -1,5 +1,6 @@
 /** The WebSocket on which a call is set up (docs/wire.md, "Signaling"). */
 
+import { elsewhere, socketUrl } from "./address.js";
 import { withTimeout } from "./deferred.js";
 import { VoicePeerError } from "./errors.js";
 import { judgeSignal, parseFields } from "./shapes.js";
@@ -19,30 +20,38 @@ export interface SignalListener {
 
 /** One socket: joined once, then used for signals either way. */
 export class SignalSocket {
+  /** Which one it leads to, after redirects. */
+  readonly service: URL;
   readonly #socket: WebSocket;
   readonly #listener: SignalListener;
   #pinging: ReturnType<typeof setInterval> | undefined;
   #dropped = false;
 
-  private constructor(socket: WebSocket, listener: SignalListener) {
+  private constructor(socket: WebSocket, service: URL, listener: SignalListener) {
     this.#socket = socket;
+    this.service = service;
     this.#listener = listener;
     socket.addEventListener("close", () => this.#closed());
   }
 
   /**
-   * Open a socket and join.
+   * Open a socket and join, at another service where this one says that it has the room.
    *
-   * Rejects with a `VoicePeerError`: `unreachable`, or the code with which the service refuses.
+   * Rejects with a `VoicePeerError`: `unreachable`, the code with which the service refuses, or
+   * `room_elsewhere` after so many `redirects`; its `detail` is the other service's address.
    */
   static async join(
-    url: URL, join: Signaling.Join, listener: SignalListener,
+    service: URL, join: Signaling.Join, listener: SignalListener, redirects: number,
   ): Promise<[SignalSocket, Signaling.Joined]> {
-    const socket = new WebSocket(url);
+    const socket = new WebSocket(socketUrl(service));
     const unreachable = () => new VoicePeerError("unreachable");
     try {
-      const joined = await withTimeout(joinedOn(socket, join), JOIN_TIMEOUT_MS, unreachable);
-      return [new SignalSocket(socket, listener).#begin(), joined];
+      const answer = await withTimeout(answeredOn(socket, join), JOIN_TIMEOUT_MS, unreachable);
+      if (answer.type === "joined") return [new SignalSocket(socket, service, listener).#begin(), answer];
+      const other = elsewhere(service, answer.url);
+      if (redirects === 0 || other === null) throw new VoicePeerError("room_elsewhere", { detail: answer.url });
+      socket.close();
+      return await SignalSocket.join(other, join, listener, redirects - 1);
     } catch (error) {
       socket.close();
       throw error;
@@ -97,7 +106,7 @@ export function readSignal(data: unknown): Signaling.FromServer | null {
   return signal as unknown as Signaling.FromServer;
 }
 
-function joinedOn(socket: WebSocket, join: Signaling.Join): Promise<Signaling.Joined> {
+function answeredOn(socket: WebSocket, join: Signaling.Join): Promise<Signaling.Joined | Signaling.Redirect> {
   return new Promise((resolve, reject) => {
     socket.addEventListener("open", () => socket.send(JSON.stringify(join)), { once: true });
     for (const event of ["error", "close"]) {
@@ -105,7 +114,7 @@ function joinedOn(socket: WebSocket, join: Signaling.Join): Promise<Signaling.Jo
     }
     socket.addEventListener("message", ({ data }) => {
       const signal = readSignal(data);
-      if (signal?.type === "joined") resolve(signal);
+      if (signal?.type === "joined" || signal?.type === "redirect") resolve(signal);
       else if (signal?.type === "error") reject(new VoicePeerError(signal.code, { detail: signal.message }));
       else if (signal?.type === "bye") reject(new VoicePeerError(signal.reason));
       else reject(new VoicePeerError("unreachable"));

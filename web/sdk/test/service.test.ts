@@ -120,7 +120,7 @@ describe("waiting for the service", () => {
 });
 
 describe("the HTTP API", () => {
-  const http = (token: string | null = "a key") => new ServiceHttp(SERVICE, async () => token);
+  const http = (token: string | null = "a key") => new ServiceHttp(() => SERVICE, async () => token);
 
   it("is asked with the token, below the service's address", async () => {
     const sent: Array<[string, RequestInit]> = [];
@@ -148,7 +148,7 @@ describe("the HTTP API", () => {
 
   it("fails where the token cannot be had, before anything is asked", async () => {
     const asked = answers(() => Response.json({}));
-    const without = new ServiceHttp(SERVICE, async () => { throw new VoicePeerError("token_failed"); });
+    const without = new ServiceHttp(() => SERVICE, async () => { throw new VoicePeerError("token_failed"); });
     await expect(without.request("GET", "x")).rejects.toMatchObject({ code: "token_failed" });
     expect(asked).toEqual([]);
   });

@@ -45,6 +45,8 @@ export interface ConnectionOptions {
     rtc: RTCConfiguration;
     microphone: () => MediaStreamTrack | null;
     resume: Resumption | null;
+    /** How often in a row to go where a service sends us. */
+    redirects: number;
 }
 /** Makes the connection, and makes it again when it is lost. */
 export declare class Connection extends Emitter<ConnectionEvents> {
@@ -54,6 +56,8 @@ export declare class Connection extends Emitter<ConnectionEvents> {
     /** Of the call in the service's log and API; empty before the first connection. */
     get sessionId(): string;
     get pc(): RTCPeerConnection | null;
+    /** The service that has the session; another one than was named where that has the room. */
+    get service(): URL;
     /** For further connections to the same session. */
     get rtc(): RTCConfiguration;
     /** Send on the socket; whether there is one. */

@@ -22,6 +22,11 @@ export interface VoicePeerOptions {
     resume?: Resumption;
     /** Of what people are told, on the whole page (`setLanguage`); the browser's by default. */
     language?: Language;
+    /**
+     * Whether to go to another service of the same operator where that has the room. On by default; without,
+     * `connect` rejects with `room_elsewhere`, whose `detail` is that service's address.
+     */
+    follow?: boolean;
     /** In place of the ICE servers that the service names, and more. */
     rtc?: RTCConfiguration;
 }

@@ -9,13 +9,16 @@ export interface SignalListener {
 /** One socket: joined once, then used for signals either way. */
 export declare class SignalSocket {
     #private;
+    /** Which one it leads to, after redirects. */
+    readonly service: URL;
     private constructor();
     /**
-     * Open a socket and join.
+     * Open a socket and join, at another service where this one says that it has the room.
      *
-     * Rejects with a `VoicePeerError`: `unreachable`, or the code with which the service refuses.
+     * Rejects with a `VoicePeerError`: `unreachable`, the code with which the service refuses, or
+     * `room_elsewhere` after so many `redirects`; its `detail` is the other service's address.
      */
-    static join(url: URL, join: Signaling.Join, listener: SignalListener): Promise<[SignalSocket, Signaling.Joined]>;
+    static join(service: URL, join: Signaling.Join, listener: SignalListener, redirects: number): Promise<[SignalSocket, Signaling.Joined]>;
     /** Send, unless the socket is closed; whether it was not. */
     send(signal: Signaling.FromClient): boolean;
     /** End the session. */
