@@ -1,181 +1,221 @@
-"""``voicepeer bot`` where others run the room, and where programs give it its text."""
+"""Bots in a room of somebody else: what is passed on to it, and what they do when it is lost.
+
+The room is a scripted one; real ones are in ``tests/voicepeer/adapters``.
+"""
 
 from __future__ import annotations
 
 import asyncio
-import json
-import signal
-from pathlib import Path
+from dataclasses import dataclass, field
 
-import jwt
+import numpy as np
 import pytest
-from aiohttp import ClientSession
 
 from engines.fakes import FakeSpeechEngine, tone_hz
-from tests.peers.ears import Ears
-from tests.peers.glitches import count
-from tests.peers.livekit_server import KEY, SECRET, livekit_server
+from tests.peers.leaks import nothing_left_behind
 from tests.peers.room import until
-from tests.peers.service import running
-from tests.peers.whip_endpoint import refusing, whip_endpoint
-from tests.voicepeer.bot_process import bot, event, rest
-from tests.voicepeer.commandline import FAKE, voicepeer
-from voicepeer import config
-from voicepeer.core.livekit import claims_of
-from voicepeer.recorder import Recorder
+from tests.peers.service import LocalService, running
+from tests.voicepeer.bots import PATIENCE_S, sounds, stage
+from voicepeer.adapters import RoomError, joined
+from voicepeer.bot import Back, BotFailed, Joined, Lost, Place, Said
+from voicepeer.client import VoicePeerClient
+from voicepeer.core.pcm import WIRE_RATE_HZ, from_pcm16
+from voicepeer.forwarding import MediaPacket
+from voicepeer.opus import OpusDecoder
 
 pytestmark = pytest.mark.peer
 
-TEXT = "Everybody hears this"
+TEXT = "one two three four five six seven."
 
 
-def tone_ms(recorder: Recorder, voice: str, text: str = TEXT) -> float:
-    """How long a text was heard in a voice."""
-    stock = FakeSpeechEngine().stock_voices()[voice]
-    return count(recorder.pcm(), tone_hz(text, stock)).tone_ms
+@dataclass
+class ScriptedRoom:
+    """Implements ``adapters.RoomAdapter``; does what it is told, and keeps what it gets."""
+
+    refusals: list[RoomError] = field(default_factory=list)
+    """Of the next attempts to join, one each."""
+    packets: list[MediaPacket] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
+    inside: bool = False
+    left: int = 0
+    ends: asyncio.Future[str] | None = None
+
+    async def join(self, name: str) -> str:
+        assert not self.inside
+        if self.refusals:
+            raise self.refusals.pop(0)
+        self.names.append(name)
+        self.inside, self.ends = True, asyncio.get_running_loop().create_future()
+        return f"participant {len(self.names)}"
+
+    def push(self, packet: MediaPacket) -> None:
+        if self.inside:
+            self.packets.append(packet)
+
+    async def lost(self) -> str:
+        assert self.ends is not None
+        return await asyncio.shield(self.ends)
+
+    async def leave(self) -> None:
+        self.inside = False
+        self.left += 1
+
+    def lose(self, how: RoomError | str) -> None:
+        """End the connection, for a while or for good."""
+        assert self.ends is not None
+        self.inside = False
+        if isinstance(how, RoomError):
+            self.ends.set_exception(how)
+        else:
+            self.ends.set_result(how)
+
+    def heard(self, text: str) -> int:
+        """For how many steps of 10 ms a text was heard so far."""
+        decoder = OpusDecoder(WIRE_RATE_HZ)
+        frames = [decoder.decode(packet.payload) for packet in self.packets]
+        pcm = np.concatenate([np.zeros(0, np.int16), *frames])
+        return sounds(from_pcm16(pcm), tone_hz(text, FakeSpeechEngine().stock_voices()["mid"]))
 
 
-async def test_a_bot_publishes_by_whip_what_it_is_given() -> None:
-    async with running() as service, whip_endpoint() as endpoint:
-        arguments = ("--url", service.url, "--voice", "low", "--whip", endpoint.url, "--stdin")
-        async with bot(*arguments, **{config.ENV_WHIP_TOKEN: "a-token"}) as process:
-            assert (await event(process))["event"] == "joined"
-            assert process.stdin is not None
-            process.stdin.write(f"{TEXT}\n".encode())
-            assert (await event(process))["event"] == "said"
-            first: Ears = endpoint.ears["/sessions/0"]
-            await until(lambda: tone_ms(first.recorder, "low") > 600)
-            # An endpoint that has forgotten us is published to again.
-            await first.close()
-            process.stdin.write(f"{TEXT}\n".encode())
-            process.stdin.write_eof()
-            told, err = await rest(process)
-        assert process.returncode == 0, err
-        assert [one["event"] for one in told][:2] == ["lost", "joined"]
-        assert told[-1] == {"event": "left", "room": endpoint.url, "reason": "done"}
-        assert {one.token for one in endpoint.asked} == {"Bearer a-token"}
-        assert endpoint.of("DELETE")[-1].path == "/sessions/1"
+def place(service: LocalService, room: ScriptedRoom) -> Place:
+    """Where a bot goes that speaks there."""
+    return Place(service.url, "default", elsewhere=lambda: room)
 
 
-async def test_an_endpoint_that_refuses_is_quoted() -> None:
-    async with running() as service, whip_endpoint() as endpoint:
-        endpoint.odd.append(refusing(403, "the stage is closed"))
-        async with bot("--url", service.url, "--whip", endpoint.url, "--text", "a") as process:
-            told, err = await rest(process)
-    assert (process.returncode, told) == (1, [])
-    assert "bot: this token may not publish there (403: the stage is closed)" in err
-    assert "Traceback" not in err
+async def begun(service: LocalService) -> None:
+    """Wait until the first session speaks."""
+    await until(lambda: service.sessions[0].track.last_speech_s is not None, PATIENCE_S)
 
 
-async def test_bots_in_a_room_of_livekit_share_one_service_with_one_engine(tmp_path: Path) -> None:
-    keys = {config.ENV_LIVEKIT_KEY: KEY, config.ENV_LIVEKIT_SECRET: SECRET}
-    cast = ("--voice", "high", "--name", "Ada", "--voice", "low", "--name", "Bob")
-    database = str(tmp_path / "v.sqlite")
-    async with livekit_server() as server:
-        where = ("--livekit", server.url, "--room", "hall", *FAKE, "--database", database)
-        async with bot(*where, *cast, "--stdin", **keys) as process:
-            for _ in cast[::4]:
-                assert (await event(process))["event"] == "joined"
-            services = _children(process.pid)
-            assert [_command(one).count("serve") for one in services] == [1]
-            speaking = [one for one in _children(services[0]) if "speech" in _all(one)]
-            assert len(speaking) <= 1
-            assert process.stdin is not None
-            process.stdin.write(f"Ada: {TEXT}\nBob: {TEXT}\n".encode())
-            process.stdin.write_eof()
-            told, err = await rest(process)
-        assert process.returncode == 0, err
-        assert [one["event"] for one in told] == ["said", "said", "left"]
-        ada, bob = server.publishers
-        assert (ada.name, bob.name, ada.room) == ("Ada", "Bob", "hall")
-        assert tone_ms(ada.recorder, "high") > 600
-        assert tone_ms(bob.recorder, "low") > 600
-        assert (ada.left, bob.left) == (True, True)
+async def test_packets_are_passed_on_as_they_come_until_the_bot_leaves() -> None:
+    room, text = ScriptedRoom(), "Passed on as it is"
+    async with (
+        nothing_left_behind(),
+        running() as service,
+        stage(place(service, room), ("Bob", "mid")) as bots,
+    ):
+        assert [one.participant for one in await bots.told(Joined)] == ["participant 1"]
+        assert len(service.conferences) == 0, "it is in no room of the service"
+        bots.lines.give(text)
+        await bots.told(Said)
+        await until(lambda: room.heard(text) > 60, PATIENCE_S)
+        assert await bots.end() == 0
+    assert (room.names, room.inside, room.left) == (["Bob"], False, 1)
+    assert len({packet.ssrc for packet in room.packets}) == 1
+    steps = {
+        (after.sequence - before.sequence) % 2**16
+        for before, after in zip(room.packets, room.packets[1:], strict=False)
+    }
+    assert steps == {1}, "each packet once and in order"
 
 
-def _children(pid: int) -> list[int]:
-    text = Path(f"/proc/{pid}/task/{pid}/children").read_text()
-    return [int(one) for one in text.split()]
+async def test_what_nobody_hears_is_said_when_the_room_is_back() -> None:
+    room = ScriptedRoom()
+    async with nothing_left_behind(), running() as service:
+        async with stage(place(service, room)) as bots:
+            await bots.told(Joined)
+            bots.lines.give(TEXT)
+            await begun(service)
+            room.refusals = [RoomError("unreachable", "not yet", retryable=True)]
+            room.lose("the room was lost")
+            await until(lambda: not service.sessions[0].connected, PATIENCE_S)
+            await bots.told(Said)
+            assert await bots.end() == 0
+        assert [type(one) for one in bots.news] == [Joined, Lost, Joined, Back, Said]
+        assert room.refusals == []
+        assert service.sessions[-1].resumed
 
 
-def _command(pid: int) -> list[str]:
-    return Path(f"/proc/{pid}/cmdline").read_text().split("\0")
+async def test_a_lost_service_is_come_back_to_without_leaving_the_room() -> None:
+    room = ScriptedRoom()
+    async with nothing_left_behind(), running() as service:
+        async with stage(place(service, room)) as bots:
+            await bots.told(Joined)
+            bots.lines.give(TEXT)
+            await begun(service)
+            await service.sessions[0].close("connection_lost")
+            await bots.told(Said)
+            assert await bots.end() == 0
+        assert [type(one) for one in bots.news] == [Joined, Lost, Back, Said]
+        assert len({packet.ssrc for packet in room.packets}) == 2, "of two connections"
+    assert room.names == ["bot"]
 
 
-def _all(pid: int) -> str:
-    return " ".join(_command(pid))
+async def test_a_service_that_has_forgotten_the_bot_does_not_make_it_join_twice() -> None:
+    room = ScriptedRoom()
+    async with running() as service, stage(place(service, room)) as bots:
+        await bots.told(Joined)
+        bots.lines.give("one two three.")
+        await begun(service)
+        await service.sessions[0].close("shutting_down")
+        await bots.told(Said)
+        assert [type(one) for one in bots.news] == [Joined, Lost, Back, Said]
 
 
-async def test_a_program_gives_text_until_the_bot_is_stopped() -> None:
-    async with running() as service, ClientSession() as http:
-        arguments = ("--url", service.url, "--voice", "low", "--listen-ws", "127.0.0.1:0")
-        async with bot(*arguments) as process:
-            assert (await event(process))["event"] == "joined"
-            listening = await event(process)
-            assert listening["event"] == "listening"
-            async with http.ws_connect(listening["url"]) as socket:
-                await socket.send_str(TEXT)
-                while (told := json.loads(await socket.receive_str()))["t"] != "utterance.done":
-                    assert told["utterance_id"] == "1"
-                process.send_signal(signal.SIGTERM)
-                async with asyncio.timeout(10):
-                    await socket.receive()
-            told, err = await rest(process)
-        assert process.returncode == 0, err
-        assert told == [{"event": "left", "room": "default", "reason": "stopped"}]
-        assert TEXT not in err
+async def test_a_room_that_refuses_is_not_tried_again() -> None:
+    for retryable in (False, True):
+        room = ScriptedRoom([RoomError("room_full", "all places are taken", retryable=retryable)])
+        async with nothing_left_behind(), running() as service, stage(place(service, room)) as bots:
+            with pytest.raises(BotFailed, match="bot: all places are taken"):
+                await bots.told(Joined)
+        assert room.left == 1
 
 
-def livekit_token(now_s: float = 4e9, room: str = "hall") -> str:
-    claims = dict(claims_of(KEY, room, "ada", "Ada", now_s))
-    return jwt.encode(claims, SECRET, "HS256")
+async def test_who_is_put_out_or_refused_on_coming_back_is_out_for_good() -> None:
+    async with nothing_left_behind(), running() as service:
+        kicked = ScriptedRoom()
+        async with stage(place(service, kicked)) as bots:
+            await bots.told(Joined)
+            kicked.lose(RoomError("kicked", "somebody has put the bot out"))
+            with pytest.raises(BotFailed, match="bot: somebody has put the bot out"):
+                await bots.told(Lost)
+        refused = ScriptedRoom()
+        async with stage(place(service, refused)) as bots:
+            await bots.told(Joined)
+            refused.refusals = [RoomError("wrong_pin", "the PIN has changed")]
+            refused.lose("the room was lost")
+            with pytest.raises(BotFailed, match="bot: the PIN has changed"):
+                await bots.told(Joined, 2)
 
 
-WHIP = ("--whip", "http://localhost:1/w")
-LIVEKIT = ("--livekit", "ws://localhost:1")
-TWO = ("--voice", "a", "--name", "a", "--voice", "b", "--name", "b")
+async def test_a_room_that_stays_away_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("voicepeer.bot.GIVE_UP_S", 0.5)
+    room = ScriptedRoom()
+    async with nothing_left_behind(), running() as service, stage(place(service, room)) as bots:
+        await bots.told(Joined)
+        room.refusals = [RoomError("unreachable", "not there", retryable=True)] * 100
+        room.lose("the room was lost")
+        with pytest.raises(BotFailed, match="is the server of the room running"):
+            await bots.told(Joined, 2)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "part"),
-    [
-        (("--whip", "rtmp://h/live"), "http:// or https:// URL"),
-        ((*WHIP, "--room", "hall"), "--whip takes no --room"),
-        ((*WHIP, *LIVEKIT), "--livekit and --whip are two rooms"),
-        (("--whip-token", "t"), "--whip-token is for --whip"),
-        ((*WHIP, *TWO), "a place for one bot"),
-        ((*LIVEKIT, "--room", "hall"), "takes a token in $VOICEPEER_LIVEKIT_TOKEN"),
-        (("--livekit", "rtc://h", "--livekit-token", "t"), "begins with wss://"),
-        ((*LIVEKIT, "--livekit-token", "t"), "no JWT"),
-        ((*LIVEKIT, "--livekit-token", livekit_token(), "--room", "foyer"), "another room"),
-        ((*LIVEKIT, "--livekit-token", livekit_token(1e9)), "has expired"),
-        ((*LIVEKIT, "--livekit-token", livekit_token(), *TWO), "a place for one bot"),
-        (("--listen-token", "t"), "are for --listen-ws"),
-    ],
-)
-def test_what_cannot_be_is_said_in_words(arguments: tuple[str, ...], part: str) -> None:
-    ran = voicepeer("bot", "--text", "a", *arguments)
-    assert ran.code == 2
-    assert part in ran.complaint
+async def test_two_bots_each_have_a_place_of_their_own() -> None:
+    rooms, text = [ScriptedRoom(), ScriptedRoom()], "Only one says it"
+    left = list(rooms)
+    async with nothing_left_behind(), running() as service:
+        there = Place(service.url, "default", elsewhere=lambda: left.pop(0))
+        async with stage(there, ("Ada", "mid"), ("Bob", "mid")) as bots:
+            await bots.told(Joined, 2)
+            bots.lines.give(f"Bob: {text}")
+            await bots.told(Said)
+            await until(lambda: rooms[1].heard(text) > 50, PATIENCE_S)
+            assert rooms[0].heard(text) == 0
+            assert await bots.end() == 0
+    assert [room.names for room in rooms] == [["Ada"], ["Bob"]]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "part"),
-    [
-        (("--listen-ws", "0.0.0.0:8765"), "can be reached from outside"),
-        (("--listen-ws", "8765"), "is no address"),
-        (("--listen-ws", "--listen-token", "short"), "16 characters at least"),
-        (("--listen-ws", "--listen-origin", "here"), "an origin is like"),
-    ],
-)
-def test_where_nobody_may_listen_is_said_in_words(arguments: tuple[str, ...], part: str) -> None:
-    ran = voicepeer("bot", *arguments)
-    assert ran.code == 2
-    assert part in ran.complaint
-
-
-def test_livekit_without_its_sdk_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    ran = voicepeer("bot", "--text", "a", *LIVEKIT)
-    assert ran.code == 2
-    assert "pip install 'voicepeer[livekit]'" in ran.complaint
+async def test_the_client_passes_speech_on_also_after_coming_back() -> None:
+    room, text = ScriptedRoom(), "Nothing of this is decoded"
+    async with running() as service, VoicePeerClient(service.url) as client:
+        await client.use_voice("mid")
+        client.on_speech = room.push
+        async with joined(room, "Ada") as participant:
+            assert participant == "participant 1"
+            await client.suspend()
+            await client.reconnect()
+            said = await client.say(text)
+            assert said.pcm.size == 0
+            assert room.heard(text) > 60
+        assert room.left == 1
+        client.on_speech = None
+        assert (await client.say("This is")).pcm.size > 0
