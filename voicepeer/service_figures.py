@@ -75,12 +75,11 @@ def _state(now: ServiceFigures) -> Iterable[Metric]:
     yield _gauge(
         "engine_waiting", "Pieces of speech that wait for their first sound.", now.engine_waiting
     )
-    if now.free_memory_share is not None:
-        yield _gauge(
-            "memory_free_ratio",
-            "Share of memory left, of the machine or of the container.",
-            now.free_memory_share,
-        )
+    yield GaugeMetricFamily(
+        "voicepeer_memory_free_ratio",
+        "Share of memory left, of the machine or of the container, where that is known.",
+        value=now.free_memory_share,
+    )
 
 
 def _degradation(now: ServiceFigures) -> Iterable[Metric]:
