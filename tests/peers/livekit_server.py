@@ -50,6 +50,11 @@ class Publisher:
             message = messages.SignalResponse(**fields)  # type: ignore[arg-type]
             await self.socket.send_bytes(message.SerializeToString())
 
+    async def put_out(self, reason: models.DisconnectReason) -> None:
+        """Tell them to go."""
+        action = messages.LeaveRequest.DISCONNECT
+        await self.send(leave=messages.LeaveRequest(reason=reason, action=action))
+
     async def handle(self, request: messages.SignalRequest) -> None:
         """Answer a request, if it needs an answer."""
         match request.WhichOneof("message"):
@@ -121,6 +126,8 @@ class LiveKitServer:
     publishers: list[Publisher] = field(default_factory=list)
     refuse: int | None = None
     """The status that whoever comes is turned away with."""
+    put_out: models.DisconnectReason | None = None
+    """Why those who join are put out at once."""
 
     async def handle(self, request: web.Request) -> web.StreamResponse:
         """A publisher's socket."""
@@ -141,6 +148,8 @@ class LiveKitServer:
         )
         self.publishers.append(publisher)
         await publisher.send(join=_join(publisher, len(self.publishers)))
+        if self.put_out is not None:
+            await publisher.put_out(self.put_out)
         async for message in socket:
             if message.type is WSMsgType.BINARY:
                 await publisher.handle(messages.SignalRequest.FromString(message.data))

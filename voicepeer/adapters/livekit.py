@@ -11,7 +11,6 @@ import logging
 import re
 import secrets
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -98,22 +97,27 @@ class LiveKitRoom:
         self._room: sdk.Room | None = None
         self._source: sdk.AudioSource | None = None
         self._track: sdk.LocalAudioTrack | None = None
-        self._lost = asyncio.Event()
-        self._back = asyncio.Event()
+        self._away = asyncio.Event()
+        self._settled = asyncio.Event()
+        """Whether the SDK is not about to come back: it is here, or has given up."""
         self._over: sdk.DisconnectReason.ValueType | None = None
-        """Why the SDK has given up, if it has."""
+        """Why it has given up, if it has."""
         self._receiver = AudioReceiver()
-        self._tasks = Tasks("livekit", self._lost.set)
+        self._tasks = self._new_tasks()
 
     async def join(self, name: str) -> str:
         """Enter the room; see ``RoomAdapter``."""
         if self._room is None or not await self._comes_back():
             await self.leave()
-            await self._connect(name)
-        assert self._room is not None
-        await self._until_sending()
-        self._lost.clear()
-        return self._room.local_participant.sid
+            self._away.clear()
+            self._over = None
+        try:
+            room = self._room or await self._connect(name)
+            await self._until_sending()
+        except BaseException:
+            await self.leave()
+            raise
+        return room.local_participant.sid
 
     def push(self, packet: MediaPacket) -> None:
         """Speak; see ``RoomAdapter``."""
@@ -124,9 +128,8 @@ class LiveKitRoom:
 
     async def lost(self) -> str:
         """Wait until the connection is lost; see ``RoomAdapter``."""
-        await self._lost.wait()
-        if self._over in _PUT_OUT:
-            raise RoomError("put_out", _PUT_OUT[self._over])
+        await self._away.wait()
+        self._check_not_put_out()
         return "the connection to the LiveKit server was lost"
 
     async def leave(self) -> None:
@@ -143,18 +146,20 @@ class LiveKitRoom:
     # --- inside ---------------------------------------------------------------------------------
 
     async def _comes_back(self) -> bool:
-        """Whether the SDK's own attempts lead back into the room."""
+        """Whether the SDK's own attempts lead back into the room; raises ``RoomError``."""
         try:
             async with asyncio.timeout(RECONNECT_TIMEOUT_S):
-                await self._back.wait()
+                await self._settled.wait()
         except TimeoutError:
             return False
+        self._check_not_put_out()
         return self._over is None
 
-    async def _connect(self, name: str) -> None:
-        self._over = None
-        self._lost.clear()
-        self._back.clear()
+    def _check_not_put_out(self) -> None:
+        if self._over in _PUT_OUT:
+            raise RoomError("put_out", _PUT_OUT[self._over])
+
+    async def _connect(self, name: str) -> sdk.Room:
         room = sdk.Room()
         self._watch(room)
         options = sdk.RoomOptions(auto_subscribe=False, connect_timeout=CONNECT_TIMEOUT_S)
@@ -163,11 +168,16 @@ class LiveKitRoom:
         except sdk.ConnectError as error:
             raise _refused(str(error)) from error
         self._room = room
+        self._settled.set()
         self._source = source = sdk.AudioSource(WIRE_RATE_HZ, 1, queue_size_ms=QUEUE_MS)
         self._receiver = AudioReceiver()
-        self._tasks = Tasks("livekit", self._lost.set)
+        self._tasks = self._new_tasks()
         self._tasks.start(self._speak(self._receiver, source), "speech")
         await self._publish(room, source)
+        return room
+
+    def _new_tasks(self) -> Tasks:
+        return Tasks("livekit", lambda: self._end(sdk.DisconnectReason.UNKNOWN_REASON))
 
     def _token(self, name: str) -> str:
         match self._credentials:
@@ -180,22 +190,22 @@ class LiveKitRoom:
                 return token
 
     def _watch(self, room: sdk.Room) -> None:
-        def on_lost() -> None:
-            self._back.clear()
-            self._lost.set()
+        def on_away() -> None:
+            self._settled.clear()
+            self._away.set()
 
-        def on_over(reason: sdk.DisconnectReason.ValueType) -> None:
-            self._over = reason
-            self._lost.set()
-            self._back.set()
+        def on_back() -> None:
+            self._away.clear()
+            self._settled.set()
 
-        handlers: dict[sdk.room.EventTypes, Callable[..., None]] = {
-            "reconnecting": on_lost,
-            "reconnected": self._back.set,
-            "disconnected": on_over,
-        }
-        for event, handler in handlers.items():
-            room.on(event, handler)
+        room.on("reconnecting", on_away)
+        room.on("reconnected", on_back)
+        room.on("disconnected", self._end)
+
+    def _end(self, reason: sdk.DisconnectReason.ValueType) -> None:
+        self._over = reason
+        self._away.set()
+        self._settled.set()
 
     async def _publish(self, room: sdk.Room, source: sdk.AudioSource) -> None:
         self._track = track = sdk.LocalAudioTrack.create_audio_track("voice", source)

@@ -10,7 +10,6 @@ from contextlib import asynccontextmanager
 import jwt
 import pytest
 from livekit.protocol import models
-from livekit.protocol import rtc as messages
 
 from tests.peers.ears import FRAME_S, packets
 from tests.peers.glitches import count, tone
@@ -111,19 +110,26 @@ async def test_whoever_does_not_come_back_by_itself_connects_anew(
 )
 async def test_whoever_is_put_out_stays_out(reason: models.DisconnectReason, part: str) -> None:
     async with livekit_server() as server, in_room(server) as room:
-        action = messages.LeaveRequest.DISCONNECT
-        await server.publishers[0].send(leave=messages.LeaveRequest(reason=reason, action=action))
+        await server.publishers[0].put_out(reason)
         with pytest.raises(RoomError, match=part):
             async with asyncio.timeout(10):
                 await room.lost()
 
 
+async def test_whoever_is_put_out_while_it_comes_back_puts_nobody_out_in_turn() -> None:
+    async with livekit_server() as server, in_room(server) as room:
+        server.put_out = models.DisconnectReason.DUPLICATE_IDENTITY
+        await server.publishers[0].close()
+        async with asyncio.timeout(15):
+            await room.lost()
+            with pytest.raises(RoomError, match="same identity"):
+                await room.join("Ada")
+        assert len(server.publishers) == 2
+
+
 async def test_a_server_that_stops_is_a_loss() -> None:
     async with livekit_server() as server, in_room(server) as room:
-        leave = messages.LeaveRequest(
-            reason=models.DisconnectReason.SERVER_SHUTDOWN, action=messages.LeaveRequest.DISCONNECT
-        )
-        await server.publishers[0].send(leave=leave)
+        await server.publishers[0].put_out(models.DisconnectReason.SERVER_SHUTDOWN)
         async with asyncio.timeout(10):
             assert "was lost" in await room.lost()
             await room.join("Ada")
