@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 import pytest_asyncio
@@ -10,6 +11,7 @@ from playwright.async_api import Browser
 
 from tests.e2e.attendees import attendees, hear_each_other
 from tests.e2e.chromium import PROGRAMS, chromium
+from tests.node import WEB, run_program
 from tests.peers.service import LocalService, running
 
 pytestmark = [
@@ -17,6 +19,18 @@ pytestmark = [
     pytest.mark.needs(*PROGRAMS),
     pytest.mark.asyncio(loop_scope="module"),
 ]
+
+EXAMPLE = WEB / "sdk" / "examples" / "room.ts"
+
+ENTER = """(async () => {
+    const { enterRoom } = await import("/example.js");
+    Object.assign(window, { shown: [], heard: [], reasons: [] });
+    window.leave = await enterRoom(peer, "Ada Lovelace", {
+        show: (people) => { window.shown = people; },
+        hear: (track, from) => heard.push(from),
+        left: (reason) => reasons.push(reason),
+    });
+})()"""
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -57,3 +71,24 @@ async def test_later_more_can_be_heard_over_the_same_connection(quiet: Browser) 
         await ada.hears("Bob")
         await ada.hears("Cat")
         assert await ada.run("ears.peers.length") == peers
+
+
+async def test_the_example_of_the_document_enters_a_room(quiet: Browser, tmp_path: Path) -> None:
+    script = tmp_path / "room.js"
+    run_program("esbuild", EXAMPLE, "--format=esm", "--log-level=error", f"--outfile={script}")
+    async with (
+        running(LocalService()) as service,
+        attendees(quiet, service.url, "Ada", "Bob", publish=None) as (ada, bob),
+    ):
+        # From the service's own address, as the page's policy wants it.
+        await ada.page.route("**/example.js", lambda route: route.fulfill(path=script))
+        await ada.run(ENTER)
+        await bob.join()
+        await ada.until("shown.some(({ name, speaking }) => name === 'Bob' && speaking)")
+        await ada.until("heard.length === 1 && heard[0].name === 'Bob'")
+        await ada.hears("Bob")
+        assert await ada.run("peer.room.me.name") == "Ada Lovelace"
+        assert await ada.run("peer.room.me.publish") == "voice"
+        await ada.run("leave()")
+        await ada.until("reasons.length === 1 && reasons[0] === 'left'")
+        await bob.sees()
