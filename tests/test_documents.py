@@ -162,6 +162,28 @@ async def test_the_example_of_rooms_works(tmp_path: Path) -> None:
     assert printed.getvalue() == "somebody speaks\n"
 
 
+async def test_the_example_of_recording_works(tmp_path: Path) -> None:
+    page = (ROOT / "docs/rooms.md").read_text(encoding="utf-8")
+    (example,) = blocks(page, how="recording")
+    options = ["--set", f"recording.folder={tmp_path / 'recordings'}"]
+    options += ["--set", "recording.min_free_mb=0", "--database", str(tmp_path / "v.sqlite")]
+    async with running_service([*FAKE, *options]) as service:
+        body = textwrap.indent(example.replace("http://localhost:8080", service.ready.url), "    ")
+        names: dict[str, object] = {}
+        exec(compile(f"async def example():\n{body}", "docs/rooms.md", "exec"), names)
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
+            async with asyncio.timeout(30):
+                await names["example"]()  # type: ignore[operator]
+    folder = tmp_path / "recordings" / printed.getvalue().strip()
+    mixed = await run_shell(
+        f"voicepeer recording mix {folder} --json", tmp_path, PATH=f"{BIN}:{os.environ['PATH']}"
+    )
+    assert json.loads(mixed)["cues"] == 1
+    assert "<v bot>This is on record." in re.sub(
+        r"<[\d:.]+>", "", (folder / "captions.vtt").read_text()
+    )
+
+
 async def test_the_examples_of_bots_work(tmp_path: Path) -> None:
     page = (ROOT / "docs/bots.md").read_text(encoding="utf-8")
     (shell,), (python,) = blocks(page, how="bots"), blocks(page, how="bot_client")

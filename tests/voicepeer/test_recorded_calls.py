@@ -24,7 +24,7 @@ from voicepeer.audit import Audit
 from voicepeer.benches.network import Impairment, impair
 from voicepeer.conference import Conferences
 from voicepeer.core.messages import Done, Speak
-from voicepeer.core.pcm import WIRE_RATE_HZ, Pcm
+from voicepeer.core.pcm import WIRE_RATE_HZ, Pcm, from_pcm16
 from voicepeer.core.recording.manifest import Manifest
 from voicepeer.core.room_messages import (
     RoomConsentRecording,
@@ -69,7 +69,7 @@ class Studio:
 
         def sound() -> Pcm:
             parts = list(recording_mix.track_sound(path, offset))
-            return np.concatenate(parts).astype(np.float32) / 32_768
+            return from_pcm16(np.concatenate(parts))
 
         return await asyncio.to_thread(sound)
 

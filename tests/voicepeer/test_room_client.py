@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import TypeVar
 
 import msgspec
@@ -16,9 +17,11 @@ from tests.peers.leaks import nothing_left_behind
 from tests.peers.room import until
 from tests.peers.service import LocalService, running
 from tests.signaling.tokens import TOKENS, token
+from voicepeer.audit import Audit
 from voicepeer.benches.network import Impairment, impair
 from voicepeer.call import CallEnded
 from voicepeer.client import RequestFailed, VoicePeerClient
+from voicepeer.conference import Conferences
 from voicepeer.core.messages import ServerMessage
 from voicepeer.core.room_messages import (
     RoomGone,
@@ -28,7 +31,9 @@ from voicepeer.core.room_messages import (
     RoomRoster,
     RoomSlots,
 )
+from voicepeer.recording_store import RecordingStore
 from voicepeer.room_figures import RoomFigures
+from voicepeer.room_recorder import RecordingLimits, Recordings
 from voicepeer.signaling_client import SignalingFailed
 
 pytestmark = pytest.mark.peer
@@ -250,3 +255,36 @@ async def test_a_token_with_less_rights_does_not_bring_the_microphone_back() -> 
         await ada.reconnect()
         assert await the_next(ada, RoomLeft) == RoomLeft(reason="left")
         assert len(service.conferences) == 0
+
+
+async def test_a_client_has_a_room_recorded_and_withdraws(tmp_path: Path) -> None:
+    store = RecordingStore(tmp_path / "recordings")
+    recordings = Recordings(store, RecordingLimits(min_free_bytes=0), Audit())
+    local = LocalService(conferences=Conferences(recordings=recordings))
+    async with nothing_left_behind():
+        async with running(local) as service, VoicePeerClient(service.url, name="bot") as bot:
+            assert (await bot.join_room("voice")).records
+            with pytest.raises(RequestFailed) as refusal:
+                await bot.agree_to_recording()
+            assert refusal.value.code == "not_recording"
+            asked = await bot.record_room()
+            assert (asked.state, asked.answer) == ("asked", None)
+            assert (await bot.agree_to_recording()).state == "on"
+            assert (await bot.record_room()).recording_id == asked.recording_id
+            await bot.use_voice("mid")
+            await bot.say("This is kept.")
+            assert (await bot.agree_to_recording(False, keep=True)).state == "asked"
+            assert (await bot.record_room(False)).reason == "stopped"
+            await recordings.close()
+        [recorded] = await asyncio.to_thread(store.records)
+        assert recorded.recording_id == asked.recording_id
+        assert recorded.manifest is not None
+        assert [track.words != "" for track in recorded.manifest.tracks] == [True]
+
+
+async def test_a_service_without_a_folder_says_so() -> None:
+    async with running() as service, VoicePeerClient(service.url, name="bot") as bot:
+        assert not (await bot.join_room("voice")).records
+        with pytest.raises(RequestFailed, match=r"recording\.folder") as refusal:
+            await bot.record_room()
+        assert refusal.value.code == "recording_unavailable"

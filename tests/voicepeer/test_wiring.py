@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from signaling.config import SignalingConfig
 from voicepeer import wiring
+from voicepeer.audit import Audit
 from voicepeer.config import Config, load
 from voicepeer.core.errors import ConfigInvalid
 from voicepeer.session_state import SessionSettings
@@ -144,3 +147,18 @@ def test_what_must_not_be_served_is_refused(settings: dict[str, str], part: str)
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "::1"])
 def test_loopback_needs_no_key(host: str) -> None:
     assert wiring.signaling_config(load({"server.host": host}, {})).host == host
+
+
+def test_rooms_are_recorded_where_there_is_a_folder_and_nowhere_else(tmp_path: Path) -> None:
+    assert wiring.recordings(Config(), Audit()) is None
+    folder = tmp_path / "deep" / "recordings"
+    assert wiring.recordings(load({"recording.folder": str(folder)}, {}), Audit()) is not None
+    assert folder.stat().st_mode & 0o777 == 0o700
+    assert list(folder.iterdir()) == []
+
+
+def test_a_folder_that_cannot_be_written_is_refused_at_once(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    settings = load({"recording.folder": str(tmp_path / "file")}, {})
+    with pytest.raises(ConfigInvalid, match=r"cannot be written: .*\(recording\.folder\)"):
+        wiring.recordings(settings, Audit())

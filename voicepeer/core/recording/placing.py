@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from voicepeer.core.pcm import WIRE_RATE_HZ
 from voicepeer.core.rooms.splice import JUMP_PACKETS, SEQUENCES, TICKS, signed
 
-TOLERANCE_SAMPLES = WIRE_RATE_HZ * 30 // 1000
-"""Within what is heard as together: EBU R 37 allows sound 40 ms before a picture."""
+TOLERANCE_SAMPLES = WIRE_RATE_HZ * 15 // 1000
+"""Two tracks are within twice that, which is heard as together: EBU R 37 allows sound to come 40 ms
+before its picture."""
 
 WINDOW = 250
 """Packets of which the soonest counts: 5 s."""
