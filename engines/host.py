@@ -78,6 +78,8 @@ class HostSpec:
     max_streams: int = 16
     lead_chunks: int = 16
     limits: Limits = Limits()
+    spare: bool = False
+    """Whether another speech worker waits, warm, for the one at work to end."""
 
 
 class _Stream(Protocol):
@@ -315,6 +317,11 @@ class EngineHost:
         return info
 
     @property
+    def spare_pid(self) -> int | None:
+        """Process id of the speech worker that would take over, if one is warm."""
+        return self._speech.spare_pid
+
+    @property
     def waiting(self) -> int:
         """Streams from which nothing has come yet."""
         streams = (one for one in self._streams if isinstance(one, SpeechStream))
@@ -465,7 +472,7 @@ class EngineHost:
 
 def _keeper(role: Role, spec: HostSpec, lent: Mapping[Role, socket.socket] | None) -> Keeper:
     if lent is None:
-        return Keeper(_load(role, spec), spec.limits)
+        return Keeper(_load(role, spec), spec.limits, spare=spec.spare and role == "speech")
     return Keeper(_load(role, spec), PATIENT, functools.partial(BorrowedWorker, lent[role]))
 
 

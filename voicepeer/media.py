@@ -95,7 +95,8 @@ class Media:
         self._engine.max_begun = max(1, most // FEWER) if fewer else most
 
     def _figures(self) -> ServiceFigures:
-        usages = {role: process_usage(pid) for role, pid in self._engine.worker_pids.items()}
+        pids: dict[str, int | None] = {**self._engine.worker_pids, "spare": self._engine.spare_pid}
+        usages = {role: process_usage(pid) for role, pid in pids.items() if pid is not None}
         condition = self.degrader.condition
         return ServiceFigures(
             ready=self._engine.ready,

@@ -15,7 +15,6 @@ from engines.process.child import Child
 from engines.process.frames import (
     Cancel,
     Credit,
-    Failed,
     Load,
     Loaded,
     Refine,
@@ -25,14 +24,13 @@ from engines.process.frames import (
     Spoken,
     ToHost,
 )
+from engines.process.loading import Launch, Link, LoadingWorker, Spare, backoff_s
 from engines.process.watchdog import Watchdog
 
 logger = logging.getLogger(__name__)
 
 Asked: TypeAlias = Speak | Refine | Request
 
-FIRST_BACKOFF_S = 0.25
-MAX_BACKOFF_S = 10.0
 HEALTHY_AFTER_S = 30.0
 """A worker that lived this long is restarted without delay when it ends."""
 
@@ -56,44 +54,6 @@ class Call(Protocol):
     def fail(self, error: EngineError) -> None:
         """No more answers come."""
         ...
-
-
-class Link(Protocol):
-    """A worker, and the way to it."""
-
-    @property
-    def ended(self) -> asyncio.Event:
-        """Set once nothing more comes from it."""
-        ...
-
-    @property
-    def pid(self) -> int:
-        """Of its process, which may have ended."""
-        ...
-
-    async def start(self) -> None:
-        """Have it load its models, without waiting for it; ``close`` has to follow.
-
-        Raises:
-            OSError: there is no way to have one.
-        """
-        ...
-
-    def send(self, frame: bytes) -> None:
-        """Send it a message; one that it does not live to read is lost."""
-        ...
-
-    def kill(self) -> None:
-        """Be rid of it whatever it does; ``ended`` follows."""
-        ...
-
-    async def close(self) -> str:
-        """Free all that it holds; how it ended, for the log."""
-        ...
-
-
-Launch: TypeAlias = Callable[[Load, Callable[[ToHost], None]], Link]
-"""Makes the way to a worker that is to load this, and whose messages go to a function."""
 
 
 class OwnWorker(Child):
@@ -128,15 +88,18 @@ class Keeper:
     """Runs a worker, and another one when it ends.
 
     Calls made while there is no worker wait for the next one; calls that a worker takes down
-    with it fail with ``EngineCrashed``.
+    with it fail with ``EngineCrashed``. With ``spare`` the next one is warm already.
     """
 
-    def __init__(self, load: Load, limits: Limits, launch: Launch = OwnWorker) -> None:
+    def __init__(
+        self, load: Load, limits: Limits, launch: Launch = OwnWorker, *, spare: bool = False
+    ) -> None:
         self._load = load
         self._limits = limits
         self._launch = launch
         self._child: Link | None = None
-        self._loading: asyncio.Future[Loaded] | None = None
+        self._spare = Spare(self._make) if spare else None
+        self._keeping_spare: asyncio.Task[None] | None = None
         self._task: asyncio.Task[None] | None = None
         self._calls: dict[int, Call] = {}
         self._waiting: dict[int, tuple[Asked, Call]] = {}
@@ -150,6 +113,11 @@ class Keeper:
     def ready(self) -> bool:
         """Whether a worker is there with its models loaded."""
         return self._child is not None
+
+    @property
+    def spare_pid(self) -> int | None:
+        """Of the worker that would take over, if one is warm."""
+        return None if self._spare is None else self._spare.pid
 
     @property
     def busy(self) -> int:
@@ -175,9 +143,11 @@ class Keeper:
     async def close(self) -> None:
         """End the worker; whoever still waits is told that it is over."""
         self._closed = True
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.wait({self._task})
+        tasks = {task for task in (self._task, self._keeping_spare) if task is not None}
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks)
         self._fail_waiting(_over())
 
     def call(self, request: Asked, call: Call) -> None:
@@ -223,11 +193,8 @@ class Keeper:
             self._requests.owe(request.id, 1, _now())
 
     def _receive(self, message: ToHost) -> None:
-        if isinstance(message, Loaded):
-            self._finish_loading(message)
-        elif isinstance(message, Failed) and message.id == 0:
-            self._finish_loading(frames.raised(message))
-        elif isinstance(message, Spoken):
+        assert not isinstance(message, Loaded), "it has been loaded"
+        if isinstance(message, Spoken):
             self._streams.paid(message.id, _now())
             self._calls[message.id].receive(message)
         elif isinstance(message, Refined):
@@ -236,14 +203,6 @@ class Keeper:
             self._streams.settle(message.id, _now())
             self._requests.settle(message.id, _now())
             self._calls.pop(message.id).receive(message)
-
-    def _finish_loading(self, outcome: Loaded | EngineError) -> None:
-        if self._loading is None or self._loading.done():
-            return
-        if isinstance(outcome, EngineError):
-            self._loading.set_exception(outcome)
-        else:
-            self._loading.set_result(outcome)
 
     async def _keep(self, first: asyncio.Future[Loaded]) -> None:
         try:
@@ -271,13 +230,16 @@ class Keeper:
 
     async def _live(self, first: asyncio.Future[Loaded]) -> None:
         """The life of one worker, from start to end."""
-        child = self._launch(self._load, self._receive)
+        warm = self._spare.take() if self._spare is not None else None
+        worker = warm[0] if warm is not None else self._make()
+        child = worker.link
         try:
-            await self._start(child)
-            loaded = await self._load_models(child)
+            loaded = warm[1] if warm is not None else await worker.load()
+            worker.on_message = self._receive
             self._serve(child)
             if not first.done():
                 first.set_result(loaded)
+            self._keep_spare()
             await self._watch(child)
             self.restarts += 1
         finally:
@@ -287,27 +249,14 @@ class Keeper:
             if not self._closed:
                 logger.warning("the %s worker ended: %s", self._load.role, how)
 
-    async def _start(self, child: Link) -> None:
-        try:
-            await child.start()
-        except OSError as error:
-            raise EngineError(f"no {self._load.role} process can be started: {error}") from error
+    def _make(self) -> LoadingWorker:
+        return LoadingWorker(self._load, self._limits.load_s, self._launch)
 
-    async def _load_models(self, child: Link) -> Loaded:
-        role = self._load.role
-        self._loading = asyncio.get_running_loop().create_future()
-        ended = asyncio.ensure_future(child.ended.wait())
-        either = (self._loading, ended)
-        limit_s = self._limits.load_s
-        try:
-            await asyncio.wait(either, timeout=limit_s, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            ended.cancel()
-        if self._loading.done():
-            return self._loading.result()
-        if child.ended.is_set():
-            raise EngineCrashed(f"the {role} process ended while it loaded models: see the log")
-        raise EngineError(f"the {role} models did not load within {limit_s:.0f} s")
+    def _keep_spare(self) -> None:
+        """Only now: two that are made at once would be late both."""
+        if self._spare is not None and self._keeping_spare is None:
+            keeping = self._spare.run()
+            self._keeping_spare = asyncio.create_task(keeping, name="keep-spare-worker")
 
     def _serve(self, child: Link) -> None:
         self._child = child
@@ -348,11 +297,6 @@ class Keeper:
         return EngineCrashed(
             f"the {self._load.role} process ended; it is being restarted: try again"
         )
-
-
-def backoff_s(failures: int) -> float:
-    """How long to wait after so many short lives in a row, before the next start."""
-    return 0.0 if failures <= 1 else min(MAX_BACKOFF_S, FIRST_BACKOFF_S * 2.0 ** (failures - 2))
 
 
 def _over() -> EngineError:
