@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hmac
 import ipaddress
 import logging
@@ -182,6 +183,7 @@ class TextSocket:
             raise ApiError(503, "at_capacity", message, headers=headers)
         # Twice the limit, so that a message somewhat too large gets an answer instead of a cut.
         socket = web.WebSocketResponse(
+            timeout=SHUTDOWN_S,
             heartbeat=HEARTBEAT_S,
             protocols=(PROTOCOL,),
             max_msg_size=2 * MAX_MESSAGE_BYTES,
@@ -208,11 +210,12 @@ class TextSocket:
         async for message in client.socket:
             if not client.allowance.take(time.monotonic()):
                 refusal = Refusal(code="rate_limited", message="closing: too many messages")
-                await client.socket.send_str(encode(refusal))
+                with contextlib.suppress(ConnectionError):
+                    await client.socket.send_str(encode(refusal))
                 await client.socket.close(code=WSCloseCode.POLICY_VIOLATION)
             elif message.type is WSMsgType.TEXT:
                 self._take(client, message.data)
-            else:
+            elif message.type is WSMsgType.BINARY:
                 client.tell(Refusal(code="bad_message", message="a message is text, not binary"))
 
     def _take(self, client: _Client, text: str) -> None:
@@ -232,7 +235,9 @@ class TextSocket:
             raise ApiError(403, "origin_not_allowed", "pages of this origin may not connect")
         if where.token is not None and not _matches(where.token, _token_of(request)):
             if not self._wrong.take(time.monotonic()):
-                raise ApiError(429, "rate_limited", "too many wrong tokens: try again later")
+                headers = {"Retry-After": str(RETRY_S)}
+                message = "too many wrong tokens: try again later"
+                raise ApiError(429, "rate_limited", message, headers=headers)
             raise ApiError(401, "invalid_token", "send 'Authorization: Bearer …' with the token")
 
     def _asked_for(self, name: str | None) -> Bot:

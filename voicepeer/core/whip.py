@@ -35,7 +35,7 @@ _WORDS: Final = {
     303: "the endpoint redirects in a way that would lose the offer",
     400: "the endpoint could not read the offer",
     401: "the endpoint wants a token, or another one than it was given",
-    403: "this token may not publish there",
+    403: "the endpoint does not let this token publish",
     404: "there is no such endpoint: check the URL",
     405: "nothing can be published at this URL: is it the one of a WHIP endpoint?",
     406: "the endpoint does not take what is published, one section of Opus audio",

@@ -66,7 +66,7 @@ async def test_our_own_endpoint_is_understood_when_it_refuses() -> None:
     async with nothing_left_behind(), running(LocalService(config=config)) as service:
         for path, with_token, part in (
             ("/whip/hall", None, r"wants a token, or another one.*\(401: "),
-            ("/whip/hall", token(rights=["listen"]), r"may not publish there \(403: "),
+            ("/whip/hall", token(rights=["listen"]), r"does not let this token publish \(403: "),
             ("/v1/whip", token(), r"no such endpoint.*\(404: "),
             ("/healthz", token(), r"nothing can be published at this URL.*\(405"),
         ):
@@ -109,7 +109,11 @@ async def test_a_token_is_not_shown_in_the_clear_to_another_origin() -> None:
         (refusing(302, Location="/whip/other"), "redirects in a way that would lose", False),
         (refusing(307), "more than 5 times", False),
         (refusing(307, Location="ftp://h/"), "Location that is no http URL", False),
-        (refusing(403, "not for you"), r"may not publish there \(403: not for you\)", False),
+        (
+            refusing(403, "not for you"),
+            r"does not let this token publish \(403: not for you\)",
+            False,
+        ),
         (refusing(404), "check the URL", False),
         (refusing(406), "one section of Opus audio", False),
         (refusing(422), "cannot take it", False),

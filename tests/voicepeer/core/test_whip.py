@@ -162,7 +162,7 @@ def test_when_to_ask_again(value: str | None, wait_s: float | None) -> None:
         (302, "would lose the offer", False),
         (400, "could not read the offer", False),
         (401, "wants a token", False),
-        (403, "this token may not publish", False),
+        (403, "does not let this token publish", False),
         (404, "no such endpoint", False),
         (406, "does not take what is published", False),
         (409, "somebody publishes there already", True),
