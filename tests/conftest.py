@@ -17,6 +17,8 @@ from tests.peers.leaks import nothing_left_behind
 from tests.private import Tap
 from voicepeer import child_service
 
+CI = Path(__file__).parents[1] / ".ci" / "run"
+
 KINDS = frozenset({"unit", "peer", "engine", "e2e"})
 
 
@@ -28,11 +30,21 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     if unmarked:
         kinds = ", ".join(sorted(KINDS))
         raise pytest.UsageError(f"mark these as one of {kinds}: {', '.join(unmarked[:5])}")
+    if strange := _programs_without_ci(items):
+        raise pytest.UsageError(f"{CI} has to install for these tests: {', '.join(strange)}")
     # The look at the log of the whole run comes after everything that writes to it.
     items.sort(key=lambda item: "logged" in getattr(item, "fixturenames", ()))
     for item in items:
         if item.get_closest_marker("peer") and isinstance(item, pytest.Function):
             _guard(item)
+
+
+def _programs_without_ci(items: list[pytest.Item]) -> list[str]:
+    """Programs of which CI looks for none, so that it would fail there."""
+    looked_for = set(CI.read_text().replace(";", " ").split())
+    needed = {mark.args for item in items for mark in item.iter_markers("needs")}
+    # Of those that have several names, the first is Debian's.
+    return sorted(names[0] for names in needed if names and names[0] not in looked_for)
 
 
 _TAP = Tap()

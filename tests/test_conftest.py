@@ -36,3 +36,13 @@ def test_a_test_without_a_kind_is_refused(tmp_path: Path, kind: str) -> None:
     assert (done.returncode == 0) == bool(kind), done.stdout + done.stderr
     if not kind:
         assert "test_something" in done.stderr
+
+
+@pytest.mark.parametrize("program", ["chromium", "a-program-that-nobody-installs"])
+def test_a_program_that_ci_does_not_install_is_refused(tmp_path: Path, program: str) -> None:
+    path = tmp_path / "test_new.py"
+    marks = f"@pytest.mark.unit\n@pytest.mark.needs({program!r})\n"
+    path.write_text(f"import pytest\n\n\n{marks}def test_something() -> None:\n    pass\n")
+    done = collect(path)
+    assert (done.returncode == 0) == (program == "chromium"), done.stdout + done.stderr
+    assert (program in done.stderr) == (program != "chromium")
