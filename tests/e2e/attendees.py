@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from typing import Any, Final
 
 from playwright.async_api import Browser, Page
 
-from tests.e2e.chromium import WAIT_MS, Visitor, visitor
+from tests.e2e.chromium import Visitor, until, visitor
 
 SCRIPT: Final = (Path(__file__).parent / "attendee.js").read_text()
 
@@ -22,7 +21,6 @@ BIN_HZ = 48_000 / 4_096
 """Of the spectrum in the page, and so how exactly a tone is read off it."""
 
 ROOM = "hall"
-POLL_S = 0.05
 
 
 @dataclass
@@ -61,13 +59,10 @@ class Attendee:
             AssertionError: it did not come to that.
         """
         try:
-            async with asyncio.timeout(WAIT_MS / 1000):
-                # Playwright's own waiting takes eval, which the page's policy forbids.
-                while not await self.run(condition):  # noqa: ASYNC110 - lies in the page
-                    await asyncio.sleep(POLL_S)
-        except TimeoutError:
+            await until(self.page, condition)
+        except AssertionError as error:
             told = await self.run("JSON.stringify([window.told, window.peer?.room.view])")
-            raise AssertionError(f"{self.name}: never {condition}; {told}") from None
+            raise AssertionError(f"{self.name}: {error}; {told}") from None
 
     async def hears(self, other: str) -> None:
         """Wait until they hear the tone of another."""

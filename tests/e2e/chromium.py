@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shutil
 from collections.abc import AsyncIterator, Mapping
@@ -28,6 +29,8 @@ PICTURES = os.environ.get("PAGE_SCREENSHOTS")
 WAIT_MS = 45_000.0
 """For anything that a page has to come to, on a machine that has much else to do."""
 
+POLL_S = 0.05
+
 DESKTOP: Mapping[str, Any] = {"viewport": {"width": 1280, "height": 900}}
 PHONE: Mapping[str, Any] = {
     "viewport": {"width": 360, "height": 740},
@@ -52,14 +55,27 @@ def silent_microphone(folder: Path) -> Path:
     return path
 
 
+UNTOUCHED = (
+    "--autoplay-policy=no-user-gesture-required",
+    # Without this a page that may not use the microphone has only .local addresses.
+    "--disable-features=WebRtcHideLocalIpsWithMdns",
+)
+"""Flags for pages that no user is at: they may play sound all the same, and use this machine's
+addresses."""
+
+
 @asynccontextmanager
-async def chromium(microphone: Path | None, *, may_listen: bool = True) -> AsyncIterator[Browser]:
+async def chromium(
+    microphone: Path | None, *more_flags: str, may_listen: bool = True
+) -> AsyncIterator[Browser]:
     """A browser whose microphone plays a 48 kHz WAV file in a loop, or hums without one.
 
-    Sound needs a user's gesture here, as it does for everybody.
+    Sound needs a user's gesture here, as it does for everybody, unless ``more_flags`` are
+    ``UNTOUCHED``.
     """
     permission = "--use-fake-ui-for-media-stream" if may_listen else "--deny-permission-prompts"
     flags = ["--use-fake-device-for-media-stream", "--disable-dev-shm-usage", permission]
+    flags += more_flags
     if microphone is not None:
         flags.append(f"--use-file-for-fake-audio-capture={microphone}")
     async with async_playwright() as playwright:
@@ -68,6 +84,28 @@ async def chromium(microphone: Path | None, *, may_listen: bool = True) -> Async
             yield browser
         finally:
             await browser.close()
+
+
+async def until(page: Page, condition: str, within_s: float = WAIT_MS / 1000) -> None:
+    """Wait until an expression in a page is true.
+
+    Raises:
+        AssertionError: it did not come to that.
+    """
+    try:
+        async with asyncio.timeout(within_s):
+            # Playwright's own waiting takes eval, which the policy of our page forbids.
+            while not await page.evaluate(condition):  # noqa: ASYNC110 - lies in the page
+                await asyncio.sleep(POLL_S)
+    except TimeoutError:
+        raise AssertionError(f"never true: {condition}") from None
+
+
+@asynccontextmanager
+async def untouched_page(microphone: Path | None = None) -> AsyncIterator[Page]:
+    """A page that no user is at, in a browser of its own."""
+    async with chromium(microphone, *UNTOUCHED) as browser, await browser.new_page() as page:
+        yield page
 
 
 @dataclass

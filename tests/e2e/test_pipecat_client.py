@@ -12,8 +12,9 @@ from typing import Any
 
 import pytest
 from aiohttp import ClientSession, web
+from playwright.async_api import Page
 
-from tests.e2e.browser import Browser, browser
+from tests.e2e.chromium import PROGRAMS, until, untouched_page
 from tests.e2e.service import Served, serve
 from tests.node import run_program
 from voicepeer import __version__
@@ -21,7 +22,7 @@ from voicepeer.core.envelope import RTVI_VERSION
 
 pytestmark = [
     pytest.mark.e2e,
-    pytest.mark.needs("chromium", "chromium-browser"),
+    pytest.mark.needs(*PROGRAMS),
     pytest.mark.needs("node"),
 ]
 
@@ -60,15 +61,15 @@ async def application(bundle: Path) -> AsyncIterator[str]:
 
 
 @asynccontextmanager
-async def opened(tmp_path: Path, bundle: Path) -> AsyncIterator[tuple[Served, Browser]]:
+async def opened(tmp_path: Path, bundle: Path) -> AsyncIterator[tuple[Served, Page]]:
     """A service, and the page of another origin that it lets in."""
     async with (
         application(bundle) as origin,
         serve(tmp_path, "--set", f"server.allowed_origins={origin}") as service,
-        browser(tmp_path / "profile") as page,
+        untouched_page() as page,
     ):
         await ready(service)
-        await page.open(origin)
+        await page.goto(origin)
         yield service, page
 
 
@@ -85,7 +86,7 @@ async def sessions(service: Served) -> int:
         return int((await answer.json())["sessions"])
 
 
-async def told(page: Browser, name: str) -> list[Any]:
+async def told(page: Page, name: str) -> list[Any]:
     """What the client told an application by one of its callbacks."""
     found: list[Any] = await page.evaluate(f"all({json.dumps(name)})")
     return found
@@ -102,7 +103,7 @@ async def test_an_application_for_pipecat_works_as_it_is(tmp_path: Path, bundle:
         assert await page.evaluate("takeLevel()") < 0.001, "nothing was said yet"
 
         await page.evaluate("client.sendText('Hello there, my friend. It is me.')")
-        await page.until("count('onBotStoppedSpeaking') === 1", 20)
+        await until(page, "count('onBotStoppedSpeaking') === 1", 20)
         assert await page.evaluate("takeLevel()") > 0.05, "it was heard"
         words = [data["text"] for data in await told(page, "onBotTtsText")]
         assert " ".join(words) == "Hello there, my friend. It is me."
@@ -122,9 +123,9 @@ async def test_an_application_for_pipecat_works_as_it_is(tmp_path: Path, bundle:
         assert refused["refused"]["code"] == "voice_not_found"
 
         await page.evaluate(f"client.sendText({json.dumps(LONG)})")
-        await page.until("count('onBotStartedSpeaking') === 2", 20)
+        await until(page, "count('onBotStartedSpeaking') === 2", 20)
         await page.evaluate("client.sendText('Stop.')")
-        await page.until("count('onBotStoppedSpeaking') === 3", 20)
+        await until(page, "count('onBotStoppedSpeaking') === 3", 20)
         finished = [
             one["text"]
             for one in await told(page, "onBotOutput")
@@ -149,10 +150,10 @@ async def test_a_lost_connection_is_made_anew_and_one_that_the_service_ends_is_o
         await page.evaluate(f"start({json.dumps(f'{service.url}/start')})")
         await page.evaluate("ask('voice.use', {voice_id: 'mid'})")
         await page.evaluate(f"client.sendText({json.dumps(LONG)})")
-        await page.until("count('onBotTtsText') === 3", 20)
+        await until(page, "count('onBotTtsText') === 3", 20)
         await page.evaluate("loseConnection()")
-        await page.until("count('onBotStartedSpeaking') === 2", 20)
-        await page.until("count('onBotStoppedSpeaking') === 1", 20)
+        await until(page, "count('onBotStartedSpeaking') === 2", 20)
+        await until(page, "count('onBotStoppedSpeaking') === 1", 20)
         outputs = await told(page, "onBotOutput")
         assert outputs[-1]["spoken_status"] == "completed"
         assert outputs[-1]["text"].endswith("here for.")
@@ -161,6 +162,6 @@ async def test_a_lost_connection_is_made_anew_and_one_that_the_service_ends_is_o
         assert await sessions(service) == 1
 
         service.process.send_signal(signal.SIGTERM)
-        await page.until("client.state === 'disconnected'", 20)
+        await until(page, "client.state === 'disconnected'", 20)
         assert len(await told(page, "onBotDisconnected")) >= 1
         assert "connecting" not in (await told(page, "onTransportStateChanged"))[-2:]

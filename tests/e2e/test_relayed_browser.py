@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from tests.deploy.coturn import LOOPBACK_PEERS, SECRET, coturn
-from tests.e2e.browser import browser
+from tests.e2e.chromium import PROGRAMS, until, untouched_page
 from tests.e2e.service import serve
 
 pytestmark = [
     pytest.mark.e2e,
-    pytest.mark.needs("chromium", "chromium-browser"),
+    pytest.mark.needs(*PROGRAMS),
     pytest.mark.needs("turnserver"),
 ]
 
@@ -74,10 +74,10 @@ async def test_a_browser_behind_a_strict_firewall_has_its_call(tmp_path: Path) -
             "--set", f"ice.turn_urls={relay.ice().turn_urls[0]}",
             "--set", f"ice.turn_secret={SECRET}",
         ) as service,
-        browser(tmp_path / "profile") as page,
+        untouched_page() as page,
     ):  # fmt: skip
-        await page.open(service.url)
-        await page.until("fetch('/readyz').then((answer) => answer.ok)", 20)
+        await page.goto(service.url)
+        await until(page, "fetch('/readyz').then((answer) => answer.ok)", 20)
         found: dict[str, Any] = await page.evaluate(CALL % json.dumps(TEXT))
         assert set(found["offered"]) == {"typ relay"}
         assert found["through"] == "relay"

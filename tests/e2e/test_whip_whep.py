@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 from aiohttp import ClientSession, web
+from playwright.async_api import Page
 
 from tests.clips import clip
-from tests.e2e.browser import Browser, browser
+from tests.e2e.chromium import PROGRAMS, until, untouched_page
 from tests.e2e.service import serve
 from tests.node import run_program
 from tests.voicepeer.test_http_calls import CALLS, SDP, Peer
@@ -20,7 +21,7 @@ from voicepeer.core.messages import Done, Speak
 
 KEY = "a-key-of-these-tests-only"
 
-pytestmark = [pytest.mark.e2e, pytest.mark.needs("chromium", "chromium-browser")]
+pytestmark = [pytest.mark.e2e, pytest.mark.needs(*PROGRAMS)]
 
 AUTH = {"Authorization": f"Bearer {KEY}"}
 
@@ -89,35 +90,35 @@ async def test_a_publisher_becomes_a_voice_that_a_listener_hears(
         origin = await stack.enter_async_context(_other_origin())
         flags = ("--set", f"server.api_keys={KEY}", "--set", f"server.allowed_origins={origin}")
         service = await stack.enter_async_context(serve(tmp_path, *flags))
-        page = await stack.enter_async_context(browser(tmp_path / "profile", microphone))
+        page = await stack.enter_async_context(untouched_page(microphone))
         http = await stack.enter_async_context(ClientSession(service.url, headers=AUTH))
-        await page.open(service.url)
+        await page.goto(service.url)
         await _ready(page, http)
         voice_id = await _publish(page, service.url, bundle)
 
-        await page.open(origin)
+        await page.goto(origin)
         await page.evaluate(bundle)
         await page.evaluate(LISTEN % ("whep/hall", service.url, KEY))
-        await page.until("player.peer.connectionState === 'connected'", 20)
+        await until(page, "player.peer.connectionState === 'connected'", 20)
         before = await page.evaluate(ENERGY)
         await _say(http, "The listener hears this.", voice_id)
-        await page.until(f"{ENERGY}.then((energy) => energy > {before} + 0.001)", 10)
+        await until(page, f"{ENERGY}.then((energy) => energy > {before} + 0.001)", 10)
         await page.evaluate("player.unload()")
         assert (await (await http.get("/readyz")).json())["sessions"] == 0
 
 
-async def _publish(page: Browser, url: str, bundle: str) -> str:
+async def _publish(page: Page, url: str, bundle: str) -> str:
     """Publish until the speaker's voice is there; its id."""
     await page.evaluate(bundle)
     path = "whip/hall?consent=The+speaker+agrees.&name=Jennifer"
     call_id = await page.evaluate(PUBLISH % (path, url, KEY))
-    await page.until("whip.peer.connectionState === 'connected'", 20)
+    await until(page, "whip.peer.connectionState === 'connected'", 20)
     call = f"fetch('{CALLS}/{call_id}', {{ headers: {AUTH} }}).then((answer) => answer.json())"
-    await page.until(f"{call}.then((call) => call.voice_id !== null)", 30)
+    await until(page, f"{call}.then((call) => call.voice_id !== null)", 30)
     voice_id = await page.evaluate(f"{call}.then((call) => call.voice_id)")
     await page.evaluate("whip.destroy()")
     assert await page.evaluate(CALL_BESIDES_VIDEO % {"path": CALLS, "key": KEY}) == "open"
-    await page.until("fetch('readyz').then((r) => r.json()).then((s) => s.sessions === 0)", 10)
+    await until(page, "fetch('readyz').then((r) => r.json()).then((s) => s.sessions === 0)", 10)
     return str(voice_id)
 
 
@@ -139,12 +140,12 @@ async def _other_origin() -> AsyncIterator[str]:
         await runner.cleanup()
 
 
-async def _ready(page: Browser, http: ClientSession) -> None:
+async def _ready(page: Page, http: ClientSession) -> None:
     """Wait until the models are loaded."""
     for _ in range(200):
         if (await http.get("/readyz")).status == 200:
             return
-        await page.until("true")
+        await until(page, "true")
     raise AssertionError("the service never became ready")
 
 
