@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import os
+import re
 import shutil
 from collections import deque
 from collections.abc import AsyncIterator, Callable
