@@ -121,3 +121,5 @@ class Readiness:
     retry_after_s: int = 5
     code: str = "not_ready"
     load: Load = Load()
+    notes: tuple[str, ...] = ()
+    """What does not work at present, but is no reason to send clients elsewhere."""

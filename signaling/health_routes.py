@@ -31,6 +31,8 @@ class Ready(msgspec.Struct, frozen=True, kw_only=True):
     max_sessions: int
     degraded: list[str] = []
     """What is done with less, because there is too much to do."""
+    notes: list[str] = []
+    """What else does not work at present, for a person."""
     status: str = "ready"
 
 
@@ -98,6 +100,7 @@ async def readyz(request: web.Request) -> web.Response:
             sessions=len(health.registry),
             max_sessions=health.max_sessions,
             degraded=[*state.load.steps],
+            notes=[*state.notes],
         )
     )
 

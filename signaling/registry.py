@@ -111,6 +111,11 @@ class SessionRegistry:
         """All of them, the oldest first."""
         return [*self._live.values()]
 
+    @property
+    def places(self) -> frozenset[tuple[str, str]]:
+        """Rooms that somebody is in, each with the key that it is of."""
+        return frozenset(one.participant.place for one in self._live.values())
+
     async def open(
         self,
         request: SessionRequest,

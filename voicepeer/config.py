@@ -23,6 +23,8 @@ ENV_PREFIX = "VOICEPEER_"
 ENV_CONFIG_FILE = "VOICEPEER_CONFIG"
 ENV_CACHE = "VOICEPEER_CACHE"
 """Read by the engines themselves; ``engine.cache_dir`` is the same setting."""
+ENV_REDIS_PASSWORD = "VOICEPEER_REDIS_PASSWORD"
+"""Of every Redis whose URL has none."""
 ENV_TOKEN = "VOICEPEER_TOKEN"
 """What a client of a service shows; a service itself has no use for it."""
 ENV_JANUS_PIN = "VOICEPEER_JANUS_PIN"
@@ -129,6 +131,26 @@ class LimitsConfig(_Section, frozen=True):
     clones_per_day: Amount = 0
     failures_per_minute: Amount = 20
     """Requests with a wrong key, from one address."""
+
+
+class RoomsConfig(_Section, frozen=True):
+    """Rooms of several services, which find each other's by a directory in Redis: docs/rooms.md.
+
+    Without ``redis_url`` each has its own. The password of the Redis may be in the environment, as
+    ``VOICEPEER_REDIS_PASSWORD``.
+    """
+
+    redis_url: str = ""
+    """Such as ``redis://redis.example:6379/0``, or ``rediss`` for TLS."""
+    public_url: str = ""
+    """Where clients reach this very service, and no other one."""
+    replicas: tuple[Text, ...] = ()
+    """``public_url`` of all services. Clients are sent to no others."""
+    claim_ttl_s: Annotated[float, Meta(ge=0.5, le=3600)] = 15.0
+    """After so long without a sign of life of a service its rooms are opened elsewhere."""
+
+    def __repr__(self) -> str:
+        return f"RoomsConfig(public_url={self.public_url!r}, replicas={self.replicas!r})"
 
 
 class AuditConfig(_Section, frozen=True):
@@ -293,6 +315,7 @@ class Config(_Section, frozen=True):
     server: ServerConfig = ServerConfig()
     auth: AuthSection = AuthSection()
     limits: LimitsConfig = LimitsConfig()
+    rooms: RoomsConfig = RoomsConfig()
     audit: AuditConfig = AuditConfig()
     recording: RecordingConfig = RecordingConfig()
     ice: IceSection = IceSection()
@@ -338,6 +361,7 @@ _OTHERS = (
     ENV_CONFIG_FILE,
     ENV_CACHE,
     ENV_TOKEN,
+    ENV_REDIS_PASSWORD,
     ENV_JANUS_PIN,
     ENV_JANUS_TOKEN,
     ENV_JANUS_SECRET,
@@ -409,6 +433,16 @@ def client_token(environ: Mapping[str, str] | None = None) -> str | None:
 def secret(name: str, environ: Mapping[str, str] | None = None) -> str | None:
     """A secret of a client, which the environment keeps from other users of the machine."""
     return (os.environ if environ is None else environ).get(name) or None
+
+
+def environ_without_settings() -> dict[str, str]:
+    """The environment for a process that is told its settings, and need not have our secrets."""
+    kept = (ENV_CACHE, ENV_REDIS_PASSWORD)
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(ENV_PREFIX) or name in kept
+    }
 
 
 def _xdg(environ: Mapping[str, str] | None, variable: str, fallback: str) -> Path:

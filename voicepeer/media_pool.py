@@ -13,12 +13,12 @@ from dataclasses import replace
 
 from engines.host import EngineHost
 from engines.lending import Lender
-from engines.process.keeper import HEALTHY_AFTER_S, backoff_s
+from engines.process.keeper import HEALTHY_AFTER_S
+from engines.process.loading import backoff_s
 from signaling.config import Load
-from signaling.principal import DEFAULT_ROOM
 from signaling.sessions import SessionHandle, SessionRefused, SessionRequest
 from voicepeer.config import Config
-from voicepeer.core.placement import NoProcess, Placement, RoomKey
+from voicepeer.core.placement import NoProcess, Placement
 from voicepeer.media_frames import Figures, Revoked
 from voicepeer.media_process import MediaProcess, MediaProcessFailed
 
@@ -92,15 +92,13 @@ class MediaPool:
     # --- sessions -------------------------------------------------------------------------------
 
     async def open(self, request: SessionRequest) -> SessionHandle:
-        """Open a session where the others of its room are, or else where there are fewest.
-
-        Whoever names no room is in none that others could be met in.
+        """Open a session where the others of its room are; one that meets nobody, where there are
+        fewest.
 
         Raises:
-            SessionRefused: ``not_ready`` while there is no process, ``not_acceptable`` for whoever
-                wants to listen to no room, or what the session refuses.
+            SessionRefused: ``not_ready`` while there is no process, or what the session refuses.
         """
-        room = _meeting_place(request)
+        room = (request.principal.tenant, request.room) if request.meets_others else None
         try:
             seat = self._placement.take(room, request.resume_token, time.monotonic())
         except NoProcess:
@@ -109,7 +107,7 @@ class MediaPool:
             ) from None
         process = self._processes[seat.process]
         try:
-            session = await process.open(replace(request, meets_others=room is not None))
+            session = await process.open(request)
         except BaseException:
             self._placement.leave(seat, None, time.monotonic())
             raise
@@ -167,18 +165,6 @@ class MediaPool:
             how = await process.close()
             if not self._closed:
                 logger.warning("media process %d ended: %s", number, how)
-
-
-def _meeting_place(request: SessionRequest) -> RoomKey | None:
-    if request.room != DEFAULT_ROOM:
-        return request.principal.tenant, request.room
-    if request.purpose == "listen":
-        raise SessionRefused(
-            "not_acceptable",
-            "this service has several media processes, in which those are spread who name no room: "
-            "name one to listen to, and have it named by who speaks",
-        )
-    return None
 
 
 async def _figures(process: MediaProcess) -> str:

@@ -17,7 +17,13 @@ from engines.process.child import Child
 from signaling.config import Load
 from signaling.sessions import SessionRefused, SessionRequest
 from voicepeer import media_frames as frames
-from voicepeer.config import AuthSection, Config, IceSection
+from voicepeer.config import (
+    AuthSection,
+    Config,
+    IceSection,
+    RoomsConfig,
+    environ_without_settings,
+)
 from voicepeer.core.errors import VoicePeerError
 from voicepeer.media_frames import (
     Asked,
@@ -84,7 +90,8 @@ class MediaProcess:
         Raises:
             MediaProcessFailed: it does not get ready.
         """
-        self._child = Child(self._name, WORKER, self._receive, lent, log=logger)
+        environ = environ_without_settings()
+        self._child = Child(self._name, WORKER, self._receive, lent, environ=environ, log=logger)
         try:
             await self._child.start()
             self._waiting = asyncio.create_task(self._until_ended(self._child), name=self._name)
@@ -219,4 +226,6 @@ def _gone() -> SessionRefused:
 def _without_secrets(config: Config) -> Config:
     """What a process that strangers send packets to needs of the settings."""
     server = msgspec.structs.replace(config.server, api_keys=())
-    return msgspec.structs.replace(config, server=server, auth=AuthSection(), ice=IceSection())
+    return msgspec.structs.replace(
+        config, server=server, auth=AuthSection(), ice=IceSection(), rooms=RoomsConfig()
+    )

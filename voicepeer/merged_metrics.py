@@ -57,6 +57,44 @@ class MediaProcesses(Protocol):
     """How often one has ended by itself."""
 
 
+class Directory(Protocol):
+    """What is counted of the directory of rooms."""
+
+    up: bool
+    redirects: int
+    splits: int
+
+    @property
+    def claimed(self) -> int:
+        """How many rooms are ours."""
+        ...
+
+
+class DirectoryFigures(Collector):
+    """The directory of rooms, as one service sees it."""
+
+    def __init__(self, directory: Directory) -> None:
+        self._directory = directory
+
+    def collect(self) -> Iterable[Metric]:
+        """Whether it answers, and what came of it."""
+        now = self._directory
+        yield GaugeMetricFamily(
+            "voicepeer_room_directory_up", "Whether the directory of rooms answers.", value=now.up
+        )
+        yield GaugeMetricFamily(
+            "voicepeer_room_directory_claims", "Rooms that are at this service.", value=now.claimed
+        )
+        yield CounterMetricFamily(
+            "voicepeer_room_redirects", "Clients sent to other services.", value=now.redirects
+        )
+        yield CounterMetricFamily(
+            "voicepeer_room_splits",
+            "Rooms found open at two services, because the directory was lost.",
+            value=now.splits,
+        )
+
+
 class MediaFigures(Collector):
     """The media processes themselves."""
 

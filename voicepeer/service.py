@@ -22,7 +22,7 @@ from signaling.config import Readiness, SignalingConfig
 from signaling.connections import create_runner
 from signaling.ice_servers import IceConfigInvalid, loopback_media
 from signaling.registry import REGISTRY, SessionRegistry
-from signaling.sessions import SessionHandle, SessionRefused, SessionRequest
+from signaling.sessions import SessionHandle, SessionRefused, SessionRequest, admit_all
 from voicepeer import config, rtc, wiring
 from voicepeer.audio_service import AudioService
 from voicepeer.config import Config
@@ -32,7 +32,8 @@ from voicepeer.deletions import watch_deletions
 from voicepeer.keeping import Keeping
 from voicepeer.media import Media
 from voicepeer.media_pool import MediaPool
-from voicepeer.merged_metrics import MediaFigures, merged
+from voicepeer.meeting import apart
+from voicepeer.merged_metrics import DirectoryFigures, MediaFigures, merged
 from voicepeer.revocations import Revocations
 from voicepeer.voice_store import AsyncVoiceStore, VoiceStore
 
@@ -90,6 +91,7 @@ class Service:
         if settings.server.media_processes > 1:
             self._pool = MediaPool(settings, self._host)
             self._keeping.revocations.listen(self._pool.revoke)
+        self._directory = wiring.room_directory(settings)
 
     def stop(self) -> None:
         """Ask ``run`` to shut down gracefully; harmless when it has ended."""
@@ -117,7 +119,8 @@ class Service:
             self._announce(ServiceState("listening", url))
             await self._until_stopped(self._load(url))
             await stack.enter_async_context(self._minding_voices())
-            await self._stopped.wait()
+            async with self._finding_rooms(registry):
+                await self._stopped.wait()
             logger.info("shutting down: nothing new is taken, what is being said may end")
             await registry.drain(self._settings.server.drain_timeout_s)
 
@@ -160,7 +163,9 @@ class Service:
         if self._pool is not None and not self._pool.live:
             return Readiness(False, "the media processes are being restarted")
         load = self._media.load if self._pool is None else self._pool.load
-        return Readiness(True, retry_after_s=self._media.retry_after_s, load=load)
+        lost = self._directory is not None and not self._directory.up
+        notes = ("the directory of rooms is lost",) if lost else ()
+        return Readiness(True, retry_after_s=self._media.retry_after_s, load=load, notes=notes)
 
     async def _metrics_text(self) -> bytes:
         own = self._media.metrics.text()
@@ -171,6 +176,8 @@ class Service:
     async def _open_session(self, request: SessionRequest) -> SessionHandle:
         if not self._loaded:
             raise SessionRefused("not_ready", "the models are being loaded: try again soon")
+        if self._pool is not None or self._directory is not None:
+            request = apart(request)
         return await (self._pool or self._media).open(request)
 
     @asynccontextmanager
@@ -186,7 +193,14 @@ class Service:
             lambda told: self._media.metrics.text_spoken(told),
             self._settings.voices.match_channel,
         )
-        app = create_app(signaling, self._open_session, self._readiness, self._metrics_text, audio)
+        app = create_app(
+            signaling,
+            self._open_session,
+            self._readiness,
+            self._metrics_text,
+            audio,
+            admit_all if self._directory is None else self._directory.admit,
+        )
         runner = create_runner(app, signaling, SHUTDOWN_TIMEOUT_S)
         try:
             await runner.setup()
@@ -206,6 +220,22 @@ class Service:
             yield f"http://{f'[{host}]' if ':' in host else host}:{port}", app[REGISTRY]
         finally:
             await runner.cleanup()
+
+    @asynccontextmanager
+    async def _finding_rooms(self, registry: SessionRegistry) -> AsyncIterator[None]:
+        """Keep our rooms in the directory, if there is one; at the end others may open them."""
+        directory = self._directory
+        if directory is None:
+            yield
+            return
+        self._media.metrics.registry.register(DirectoryFigures(directory))
+        task = asyncio.create_task(directory.run(lambda: registry.places), name="renew rooms")
+        try:
+            yield
+        finally:
+            task.cancel()
+            await asyncio.wait([task])
+            await directory.close()
 
     @asynccontextmanager
     async def _minding_voices(self) -> AsyncIterator[None]:

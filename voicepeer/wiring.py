@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from engines.host import HostSpec
 from signaling.address import networks
@@ -12,16 +14,20 @@ from signaling.ice_servers import IceConfig, IceConfigInvalid
 from voicepeer import keys
 from voicepeer.audit import Audit
 from voicepeer.barge_in import BargeIn
-from voicepeer.config import Config, recordings_folder
+from voicepeer.config import ENV_REDIS_PASSWORD, Config, recordings_folder, secret
 from voicepeer.core.degradation.ladder import Pace
 from voicepeer.core.degradation.severity import Limits
 from voicepeer.core.errors import ConfigInvalid
 from voicepeer.core.listening.enrolment import EnrolmentSettings
 from voicepeer.degrader import DegradationSettings
 from voicepeer.recording_store import RecordingStore
+from voicepeer.redis_link import RedisLink, need_package
 from voicepeer.room_recorder import RecordingLimits, Recordings
 from voicepeer.session_state import SessionSettings
 from voicepeer.speech_service import SpeechLimits
+
+if TYPE_CHECKING:
+    from voicepeer.room_directory import RoomDirectory
 
 MB = 1_000_000
 
@@ -52,6 +58,7 @@ def host_spec(config: Config) -> HostSpec:
         options=engine_options(config),
         nice=engine.nice,
         max_streams=engine.max_streams,
+        spare=engine.spare,
     )
 
 
@@ -126,6 +133,32 @@ def recordings(config: Config, audit: Audit) -> Recordings | None:
         chosen.keep_days,
     )
     return Recordings(store, limits, audit)
+
+
+def room_directory(config: Config) -> RoomDirectory | None:
+    """Where rooms of all services are, if there are several.
+
+    Raises:
+        ConfigInvalid: it cannot be used as it is set.
+    """
+    rooms = config.rooms
+    if not rooms.redis_url:
+        return None
+    link = RedisLink.of(rooms.redis_url, "rooms.redis_url", secret(ENV_REDIS_PASSWORD))
+    need_package()
+    for setting, url in [
+        ("rooms.public_url", rooms.public_url),
+        *(("rooms.replicas", one) for one in rooms.replicas),
+    ]:
+        if not re.fullmatch(r"https?://[^\s/?#@]+(/[^\s?#]*)?", url):
+            raise ConfigInvalid(
+                f"{url!r} is not where clients reach a service: write it like "
+                f"https://a.example ({setting})"
+            )
+    # Only here, because the package is an extra.
+    from voicepeer.room_directory import RoomDirectory
+
+    return RoomDirectory(link, rooms.public_url, rooms.replicas, rooms.claim_ttl_s)
 
 
 def speech_limits(config: Config) -> SpeechLimits:

@@ -10,7 +10,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
@@ -42,6 +42,7 @@ class Child(asyncio.Protocol):
         handed: sockets that it gets as well, whose descriptors follow ``LEVEL``; closed here once
             it has them.
         threads: that numerical libraries may start in it.
+        environ: its environment in place of ours.
         log: where its lines go.
 
     ``ended`` is set once the process can say nothing more.
@@ -54,12 +55,14 @@ class Child(asyncio.Protocol):
         receive: Callable[[bytes], None],
         handed: Sequence[socket.socket] = (),
         threads: str = "1",
+        environ: Mapping[str, str] | None = None,
         log: logging.Logger = logger,
     ) -> None:
         self._name = name
         self._module = module
         self._receive = receive
         self._handed = handed
+        self._environ = os.environ if environ is None else environ
         self._threads = threads
         self._buffer = FrameBuffer()
         self._logger = log
@@ -96,7 +99,7 @@ class Child(asyncio.Protocol):
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
-            env=os.environ | dict.fromkeys(THREAD_VARIABLES, self._threads),
+            env={**self._environ, **dict.fromkeys(THREAD_VARIABLES, self._threads)},
             # Out of the terminal's process group: Ctrl-C is for the service, which then ends us.
             start_new_session=True,
         )
