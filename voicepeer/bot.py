@@ -1,6 +1,6 @@
-"""Participants of a room who say what they are given: bots, one or several in one process.
+"""A participant of a room who says what it is given: a bot.
 
-Each has a session of our service, which makes its speech, and speaks in a room of that service or,
+It has a session of our service, which makes its speech, and speaks in a room of that service or,
 through an adapter, in one of somebody else.
 """
 
@@ -10,11 +10,10 @@ import asyncio
 import logging
 import secrets
 import time
-from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Sequence
-from contextlib import AsyncExitStack
+from collections.abc import Callable, Collection, Coroutine, Sequence
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, Final, Self, TypeAlias, TypeVar
+from typing import Any, Final, Self, TypeAlias
 
 from voicepeer.adapters import RoomAdapter, RoomError
 from voicepeer.client import (
@@ -38,7 +37,6 @@ from voicepeer.core.messages import (
 from voicepeer.core.room_messages import RoomLeft
 from voicepeer.core.rooms.room import Reason
 from voicepeer.core.rtvi import Error
-from voicepeer.core.script import Script
 
 logger = logging.getLogger(__name__)
 
@@ -140,8 +138,6 @@ class Listening:
 
     url: str
 
-
-ResultT = TypeVar("ResultT")
 
 BotNews: TypeAlias = Joined | Said | Refused | Lost | Back | Listening
 Tell: TypeAlias = Callable[[BotNews], None]
@@ -408,69 +404,3 @@ def _is_for_good(error: Exception) -> bool:
             return code in REFUSED_FOR_GOOD
         case _:
             return isinstance(error, RequestFailed)
-
-
-async def perform(
-    place: Place,
-    cast: Sequence[tuple[str, str | None]],
-    lines: AsyncIterator[str],
-    tell: Tell,
-) -> int:
-    """Let bots, given as names with voices, say lines one after the other; how many were refused.
-
-    With more than one bot ``Script`` decides who says which.
-
-    Raises:
-        BotFailed: one of them cannot be in the room, or can no more.
-        ValueError: two of them have the same name.
-    """
-    script = Script([name for name, _ in cast])
-    return await on_stage(place, cast, tell, lambda bots: _recite(bots, script, lines, tell))
-
-
-async def on_stage(
-    place: Place,
-    cast: Sequence[tuple[str, str | None]],
-    tell: Tell,
-    act: Callable[[Sequence[Bot]], Coroutine[Any, Any, ResultT]],
-) -> ResultT:
-    """Have bots in their places while ``act`` does something with them; what that gives.
-
-    Raises:
-        BotFailed: one of them cannot be in the room, or can no more.
-    """
-    async with AsyncExitStack() as calls:
-        tasks: list[asyncio.Task[Any]] = []
-        try:
-            bots: list[Bot] = []
-            for name, voice in cast:
-                bots.append(await calls.enter_async_context(Bot(place, name, voice, tell)))
-                tasks.append(asyncio.create_task(bots[-1].attend(), name="bot"))
-            acting = asyncio.create_task(act(bots), name="act")
-            tasks.append(acting)
-            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-            for task in done:
-                task.result()
-            return acting.result()
-        finally:
-            # Before the calls end, which would look as if they had been lost.
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
-
-
-async def _recite(
-    bots: Sequence[Bot], script: Script, lines: AsyncIterator[str], tell: Tell
-) -> int:
-    refused = 0
-    async for line in lines:
-        cue = script.read(line)
-        if cue is None:
-            continue
-        bot = bots[cue.speaker]
-        try:
-            tell(Said(bot.name, cue.line, await bot.say(cue.text)))
-        except RequestFailed as error:
-            refused += 1
-            tell(Refused(bot.name, cue.line, error.code, str(error)))
-    return refused

@@ -12,8 +12,9 @@ import numpy as np
 
 from tests.peers.glitches import tone_level
 from tests.peers.room import until
-from voicepeer.bot import BotNews, Place, perform
+from voicepeer.bot import BotNews, Place
 from voicepeer.core.pcm import Pcm
+from voicepeer.stage import perform
 
 NewsT = TypeVar("NewsT", bound=BotNews)
 

@@ -14,11 +14,12 @@ from tests.peers.room import until
 from tests.peers.service import LocalService, running
 from tests.signaling.tokens import TOKENS, token
 from tests.voicepeer.bots import Lines, sounds, stage
-from voicepeer.bot import Back, BotFailed, BotNews, Joined, Lost, Place, Refused, Said, perform
+from voicepeer.bot import Back, BotFailed, BotNews, Joined, Lost, Place, Refused, Said
 from voicepeer.client import VoicePeerClient
 from voicepeer.core.messages import ServerMessage
 from voicepeer.core.room_messages import RoomEnd, RoomGone, RoomKick, RoomRoster, RoomSlots
 from voicepeer.session import Session
+from voicepeer.stage import perform
 
 pytestmark = pytest.mark.peer
 

@@ -27,10 +27,11 @@ from tests.peers.room import until
 from tests.peers.service import LocalService, running
 from tests.test_documents import blocks
 from voicepeer import text_socket
-from voicepeer.bot import BotFailed, BotNews, Listening, Lost, Place, on_stage
+from voicepeer.bot import BotFailed, BotNews, Listening, Lost, Place
 from voicepeer.core.errors import ConfigInvalid
 from voicepeer.core.messages import Accepted, Cancelled, Done, Failed, Started
 from voicepeer.core.text_feed import Refusal, Told, decode
+from voicepeer.stage import on_stage
 from voicepeer.text_socket import MAX_CLIENTS, TextAddress, take_text
 
 pytestmark = pytest.mark.peer

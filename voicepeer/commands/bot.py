@@ -214,7 +214,7 @@ def _acting(arguments: argparse.Namespace) -> Act:
 
 def _reciting(lines: AsyncIterator[str]) -> Act:
     async def recite(place: Place, cast: Cast, tell: Tell) -> int:
-        from voicepeer.bot import perform
+        from voicepeer.stage import perform
 
         return await perform(place, cast, lines, tell)
 
@@ -223,7 +223,7 @@ def _reciting(lines: AsyncIterator[str]) -> Act:
 
 def _listening(address: TextAddress) -> Act:
     async def listen(place: Place, cast: Cast, tell: Tell) -> int:
-        from voicepeer.bot import on_stage
+        from voicepeer.stage import on_stage
         from voicepeer.text_socket import take_text
 
         return await on_stage(place, cast, tell, lambda bots: take_text(bots, address, tell))
