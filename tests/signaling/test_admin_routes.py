@@ -7,8 +7,8 @@ import time
 
 import pytest
 
-from signaling.admin_routes import ENDED, PATH
-from signaling.config import AuthConfig
+from signaling.admin_routes import ENDED, LOAD_PATH, PATH
+from signaling.config import AuthConfig, Load, Readiness
 from signaling.messages import Bye, Fault, Join, Joined
 from tests.signaling.conftest import Running, Service
 from tests.signaling.tokens import TOKENS, token
@@ -154,3 +154,38 @@ async def test_a_single_key_may_have_all_places(service: Service) -> None:
     await service.start(api_keys=(KEY,), max_sessions=4)
     for _ in range(4):
         assert isinstance(await (await service.connect()).ask(Join(token=KEY)), Joined)
+
+
+BUSY = Load(("short_first_piece", "no_new_sessions"), {"memory": 4.5}, 130.0, refuses=True)
+
+
+async def test_whoever_manages_sees_what_is_done_with_less(service: Service) -> None:
+    keys = AuthConfig(
+        keys={"site": (KEY,), "ears": (OTHER,)}, rights={"ears": frozenset({"listen"})}
+    )
+    client = await service.start(auth=keys)
+    calm = await client.get(LOAD_PATH, bearer(KEY))
+    assert (await calm.json())["step"] == 0
+    service.state = Readiness(ready=True, load=BUSY)
+    busy = await client.get(LOAD_PATH, bearer(KEY))
+    assert await busy.json() == {
+        "step": 2,
+        "steps": ["short_first_piece", "no_new_sessions"],
+        "severities": {"memory": 4.5},
+        "baseline_ms": 130.0,
+        "refuses_sessions": True,
+        "object": "admin.degradation",
+    }
+    assert (await client.get(LOAD_PATH, bearer(OTHER))).status == 403
+    assert (await client.get(LOAD_PATH)).status == 401
+
+
+async def test_load_balancers_send_nobody_where_there_is_too_much_to_do(service: Service) -> None:
+    client = await service.start()
+    service.state = Readiness(ready=True, load=Load(("short_first_piece",)))
+    less = await client.get("/readyz")
+    assert (less.status, (await less.json())["degraded"]) == (200, ["short_first_piece"])
+    service.state = Readiness(ready=True, retry_after_s=15, load=BUSY)
+    full = await client.get("/readyz")
+    assert (full.status, full.headers["Retry-After"]) == (503, "15")
+    assert (await full.json())["status"] == "at_capacity"

@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from engines.host import EngineHost
@@ -143,3 +144,12 @@ async def test_no_process_gets_the_keys_of_the_service(
         await (await pool.open(ROOM)).close("client_left")
     assert b"hall" in b"".join(sent)
     assert b"a-key-that-no-process-sees" not in b"".join(sent)
+
+
+async def test_what_a_process_does_with_less_is_known_at_the_entry(settings: Config) -> None:
+    degradation = msgspec.structs.replace(
+        settings.degradation, free_memory_share=1.0, every_s=0.05, up_s=0.05
+    )
+    async with running(msgspec.structs.replace(settings, degradation=degradation)) as pool:
+        await until(lambda: "short_first_piece" in pool.load.steps, AGAIN_S)
+        assert pool.load.severities["memory"] >= 1.0
