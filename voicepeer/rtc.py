@@ -33,6 +33,7 @@ from aiortc import (
     RTCSessionDescription,
 )
 from aiortc.exceptions import InvalidStateError
+from aiortc.rtcdtlstransport import RTCDtlsTransport
 from aiortc.rtcsctptransport import Chunk, RTCSctpTransport
 from aiortc.sdp import candidate_from_sdp
 
@@ -366,6 +367,24 @@ def wrap_sending(peer: RTCPeerConnection, wrap: Callable[[SendDatagram], SendDat
     """
     for transport in _ice_transports(peer):
         transport._send = wrap(transport._connection.send)
+
+
+def only_count(peer: RTCPeerConnection, on_packet: Callable[[], None]) -> None:
+    """Have a peer that is negotiated and only receives do nothing with media but tell of it.
+
+    For measurements with many clients in one process, of which few look at what they get.
+
+    Raises:
+        UnsupportedAiortc: its DTLS transport hands on packets in another way.
+    """
+    if "self._handle_rtp_data(" not in inspect.getsource(RTCDtlsTransport._recv_next):
+        raise _unsupported("its DTLS transport hands on packets in another way")
+
+    async def count(data: bytes, arrival_time_ms: int) -> None:
+        on_packet()
+
+    for transceiver in peer.getTransceivers():
+        transceiver.receiver.transport._handle_rtp_data = count  # type: ignore[method-assign]
 
 
 def _ice_transports(peer: RTCPeerConnection) -> set[Any]:

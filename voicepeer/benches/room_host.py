@@ -3,8 +3,8 @@
 ``python -m voicepeer.benches.room_host packets`` forwards packets as the service does;
 ``... relay`` decodes and encodes with aiortc's ``MediaRelay``, as applications on it do. Either
 takes one JSON object a line on standard input and answers with one on standard output:
-``{"publish": sdp}``, ``{"listen": sdp, "as": n}`` for the n-th publisher, who hears all others,
-and ``{"cpu": true}``. It ends with its standard input.
+``{"publish": sdp, "quiet": false}`` for whoever talks, ``{"listen": sdp, "as": n}`` for the n-th
+publisher, who hears others, and ``{"cpu": true}``. It ends with its standard input.
 """
 
 from __future__ import annotations
@@ -39,9 +39,12 @@ LINE_MAX = 1_000_000
 SPEECH_LEVEL = 0x80 | 30
 """Packets of the bench are made of speech; clients that send packets tell no level."""
 
+QUIET_LEVEL = 70
+"""Of a microphone that nobody speaks into."""
+
 
 class _Room(Protocol):
-    async def publish(self, offer: str) -> str: ...
+    async def publish(self, offer: str, quiet: bool) -> str: ...
 
     async def listen(self, offer: str, publisher: int) -> str: ...
 
@@ -53,11 +56,12 @@ class _PacketTap:
 
     capacity = 64
 
-    def __init__(self, member: Member) -> None:
+    def __init__(self, member: Member, level: int) -> None:
         self._member = member
+        self._level = level
 
     def add(self, packet: ReceivedPacket) -> tuple[bool, None]:
-        media = replace(received(packet), level=SPEECH_LEVEL)
+        media = replace(received(packet), level=self._level)
         self._member.conference.push(self._member.participant_id, "mic", media)
         return False, None
 
@@ -71,14 +75,16 @@ class _PacketRoom:
         self._members: list[Member] = []
         self._negotiations: list[Negotiation] = []
 
-    async def publish(self, offer: str) -> str:
+    async def publish(self, offer: str, quiet: bool) -> str:
         participant = Participant(str(len(self._members)))
         member = self._conferences.enter(("", "bench"), participant, _ignore, _ignore)
         self._members.append(member)
 
+        level = QUIET_LEVEL if quiet else SPEECH_LEVEL
+
         def attach(section: RTCRtpTransceiver) -> None:
             receiver: RTCRtpReceiver = section.receiver
-            rtc.install_receive_buffer(receiver, _PacketTap(member))  # type: ignore[arg-type]
+            rtc.install_receive_buffer(receiver, _PacketTap(member, level))  # type: ignore[arg-type]
 
         return await self._answer("publish", offer, attach)
 
@@ -115,7 +121,7 @@ class _RelayRoom:
         self._tracks: list[MediaStreamTrack] = []
         self._peers: list[RTCPeerConnection] = []
 
-    async def publish(self, offer: str) -> str:
+    async def publish(self, offer: str, quiet: bool) -> str:
         peer = self._new_peer()
         peer.on("track", self._tracks.append)
         return await self._answer(peer, offer)
@@ -158,8 +164,8 @@ async def _serve(room: _Room) -> None:
 
 async def _answered(room: _Room, question: dict[str, Any]) -> Any:  # noqa: ANN401 - JSON
     match question:
-        case {"publish": str(sdp)}:
-            return await room.publish(sdp)
+        case {"publish": str(sdp), "quiet": bool(quiet)}:
+            return await room.publish(sdp, quiet)
         case {"listen": str(sdp), "as": int(publisher)}:
             return await room.listen(sdp, publisher)
         case _:

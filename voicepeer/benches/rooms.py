@@ -62,7 +62,7 @@ class Cost:
 
 
 @dataclass(slots=True)
-class _Clients:
+class Clients:
     """All clients of a room, with what they have received."""
 
     sent_s: dict[bytes, float] = field(default_factory=dict)
@@ -71,12 +71,12 @@ class _Clients:
     received: int = 0
 
 
-class _Ear:
+class Ear:
     """A receive buffer that only looks at what comes."""
 
     capacity = 64
 
-    def __init__(self, clients: _Clients) -> None:
+    def __init__(self, clients: Clients) -> None:
         self._clients = clients
 
     def add(self, packet: RtpPacket) -> tuple[bool, None]:
@@ -95,7 +95,7 @@ class _Room(Protocol):
         """Connect a peer that talks."""
         ...
 
-    async def listen(self, peer: RTCPeerConnection, index: int, clients: _Clients) -> None:
+    async def listen(self, peer: RTCPeerConnection, index: int, clients: Clients) -> None:
         """Connect a peer that hears all who talk but the one of this index."""
         ...
 
@@ -104,26 +104,31 @@ class _Room(Protocol):
         ...
 
 
-class _Host:
+class Host:
     """A room of ``room_host``, in a process of its own."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self._process = process
         self._publishers = 0
 
-    async def publish(self, peer: RTCPeerConnection) -> None:
+    async def publish(self, peer: RTCPeerConnection, quiet: bool = False) -> None:
+        """Connect a peer that talks, or sends a ``quiet`` microphone."""
         offer = await rtc.make_offer(peer)
-        await _accept(peer, await self._ask({"publish": offer}))
+        await _accept(peer, await self._ask({"publish": offer, "quiet": quiet}))
         self._publishers += 1
 
-    async def listen(self, peer: RTCPeerConnection, index: int, clients: _Clients) -> None:
-        for _ in range(self._publishers - 1):
+    async def listen(
+        self, peer: RTCPeerConnection, index: int, clients: Clients, voices: int | None = None
+    ) -> None:
+        """Connect a peer that hears so many others at once, or all but the one of this index."""
+        for _ in range(self._publishers - 1 if voices is None else voices):
             section = peer.addTransceiver("audio", direction="recvonly")
-            rtc.install_receive_buffer(section.receiver, _Ear(clients))
+            rtc.install_receive_buffer(section.receiver, Ear(clients))
         offer = await rtc.make_offer(peer)
         await _accept(peer, await self._ask({"listen": offer, "as": index}))
 
     async def cpu_s(self) -> float:
+        """Processor time that the room's process has taken so far."""
         return float(await self._ask({"cpu": True}))
 
     async def _ask(self, question: dict[str, Any]) -> Any:  # noqa: ANN401 - JSON
@@ -150,10 +155,10 @@ class _Janus:
     async def publish(self, peer: RTCPeerConnection) -> None:
         self._feeds.append(await self._client.publish(_JANUS_ROOM, peer))
 
-    async def listen(self, peer: RTCPeerConnection, index: int, clients: _Clients) -> None:
+    async def listen(self, peer: RTCPeerConnection, index: int, clients: Clients) -> None:
         def listen_to(_: object) -> None:
             for receiver in peer.getReceivers():
-                rtc.install_receive_buffer(receiver, _Ear(clients))
+                rtc.install_receive_buffer(receiver, Ear(clients))
 
         peer.on("track", listen_to)
         feeds = [feed for at, feed in enumerate(self._feeds) if at != index]
@@ -164,13 +169,14 @@ class _Janus:
 
 
 def _room(kind: Kind, participants: int) -> AbstractAsyncContextManager[_Room]:
-    return _janus_room(participants) if kind == "janus" else _hosted_room(kind)
+    return _janus_room(participants) if kind == "janus" else hosted_room(kind)
 
 
 @asynccontextmanager
-async def _hosted_room(kind: Kind) -> AsyncIterator[_Room]:
+async def hosted_room(kind: Kind) -> AsyncIterator[Host]:
+    """A room that runs in a process of its own."""
     async with child("voicepeer.benches.room_host", kind, limit=LINE_MAX) as process:
-        yield _Host(process)
+        yield Host(process)
 
 
 @asynccontextmanager
@@ -189,14 +195,14 @@ async def _janus_room(participants: int) -> AsyncIterator[_Room]:
 async def measure(kind: Kind, participants: int, seconds: float) -> Cost:
     """Let so many participants talk for so long, all at once."""
     rtc.install_patches()
-    clients = _Clients()
+    clients = Clients()
     peers = [rtc.new_peer() for _ in range(2 * participants)]
     talking, hearing = peers[:participants], peers[participants:]
     streams = participants * (participants - 1)
     try:
         async with _room(kind, participants) as room:
             for index, peer in enumerate(talking):
-                _talk(peer, index, clients, seconds)
+                talk(peer, index, clients, seconds)
                 await room.publish(peer)
             for index, peer in enumerate(hearing):
                 await room.listen(peer, index, clients)
@@ -219,7 +225,7 @@ async def measure(kind: Kind, participants: int, seconds: float) -> Cost:
     )
 
 
-def _talk(peer: RTCPeerConnection, index: int, clients: _Clients, seconds: float) -> None:
+def talk(peer: RTCPeerConnection, index: int, clients: Clients, seconds: float) -> None:
     pacer = Pacer()
     track = SpeechTrack(pacer)
     track.on_packet = lambda payload: clients.sent_s.__setitem__(payload, time.monotonic())

@@ -10,8 +10,10 @@ from voicepeer.commands.options import Commands, add_command, add_json
 from voicepeer.core.errors import ConfigInvalid
 
 _EXAMPLE = "voicepeer bench rooms --participants 10 --against janus"
-_MOST_PARTICIPANTS = 17
-"""Each of them hears 16 others, which is as many as one connection brings."""
+_MOST_VOICES = 16
+"""As many as one connection brings."""
+_MOST_PARTICIPANTS = 200
+"""Of whom few speak."""
 
 
 def configure(actions: Commands) -> None:
@@ -21,6 +23,11 @@ def configure(actions: Commands) -> None:
     )
     parser.add_argument(
         "--participants", type=int, default=10, help="who all talk at once (default %(default)s)"
+    )
+    parser.add_argument(
+        "--speakers",
+        type=int,
+        help="so many of them talk, and all hear as many at once; a large room, by itself",
     )
     parser.add_argument("--seconds", type=float, default=20.0, help="of talk (default %(default)s)")
     parser.add_argument(
@@ -36,10 +43,12 @@ def run(arguments: argparse.Namespace) -> int:
     """Measure and print."""
     from voicepeer.benches import janus_server, rooms
 
-    if not 2 <= arguments.participants <= _MOST_PARTICIPANTS:
-        raise ConfigInvalid(f"--participants is 2 to {_MOST_PARTICIPANTS}")
     if arguments.seconds < 1:
         raise ConfigInvalid("--seconds is 1 or more")
+    if arguments.speakers is not None:
+        return _run_large(arguments)
+    if not 2 <= arguments.participants <= _MOST_VOICES + 1:
+        raise ConfigInvalid(f"--participants is 2 to {_MOST_VOICES + 1}, or give --speakers")
     against_janus = arguments.against == "janus"
     if against_janus and not janus_server.installed():
         raise ConfigInvalid("--against janus takes a Janus: apt-get install janus")
@@ -51,6 +60,32 @@ def run(arguments: argparse.Namespace) -> int:
         console.result_json(figures)
     else:
         _print(figures)
+    return 0
+
+
+def _run_large(arguments: argparse.Namespace) -> int:
+    from voicepeer.benches import large_rooms
+
+    participants, speakers = arguments.participants, arguments.speakers
+    if arguments.against is not None:
+        raise ConfigInvalid("--against is for rooms in which all talk: leave out --speakers")
+    if not 2 <= speakers <= _MOST_VOICES:
+        raise ConfigInvalid(f"--speakers is 2 to {_MOST_VOICES}")
+    if not speakers < participants <= _MOST_PARTICIPANTS:
+        raise ConfigInvalid(f"--participants is more than --speakers, to {_MOST_PARTICIPANTS}")
+    with console.Progress() as progress:
+        figures = large_rooms.run(participants, speakers, arguments.seconds, progress)
+    if arguments.json:
+        console.result_json(figures)
+        return 0
+    names = "participants", "speakers", "forwarded_streams", "delivered", "cpu_cores"
+    console.table([[str(figures[name]) for name in names]], [name.upper() for name in names])
+    delay, join = figures["added_latency_ms"], figures["join_ms"]
+    console.result(f"from client to client: p50 {delay['p50']} ms, p99 {delay['p99']} ms")
+    console.result(f"to join, with both connections: p50 {join['p50']} ms, p99 {join['p99']} ms")
+    console.result(f"processor time: {figures['cpu_ms_per_stream_s']} ms per stream-second")
+    if reason := figures["notes"].get("cpu_ms_per_stream_s"):
+        console.result(f"note: {reason}")
     return 0
 
 

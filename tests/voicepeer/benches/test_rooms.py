@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 
+from engines.progress import no_progress
 from tests.peers.leaks import nothing_left_behind
 from tests.voicepeer.commandline import voicepeer
-from voicepeer.benches import rooms
+from voicepeer.benches import large_rooms, rooms
+from voicepeer.benches.large_rooms import LargeCost
 from voicepeer.benches.rooms import Cost, figures, measure
 
 pytestmark = pytest.mark.peer
@@ -33,6 +35,22 @@ async def test_packets_of_all_reach_all_others() -> None:
     assert cost.cpu_ms_per_stream_s > 0
     assert len(cost.delays_s) > 0.5 * 6 * 50 * cost.delivered
     assert 0 < min(cost.delays_s) < 0.1
+
+
+async def test_of_many_who_listen_each_hears_those_who_speak(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(large_rooms, "SETTLE_S", 0.5)
+    monkeypatch.setattr(large_rooms, "LOOKED_AT", 2)
+    async with nothing_left_behind():
+        cost = await large_rooms.measure(5, 2, 1.0, no_progress)
+    assert (cost.participants, cost.speakers, cost.streams) == (5, 2, 8)
+    assert cost.delivered > 0.5
+    assert cost.cpu_cores > 0
+    assert len(cost.joins_s) == 5
+    # Of the two that are looked at each hears both speakers, and none of the quiet ones.
+    assert 0 < min(cost.delays_s) < 0.1
+    assert len(cost.delays_s) > 0.5 * 4 * 50 * cost.delivered
 
 
 async def test_media_relay_is_measured_alike() -> None:
@@ -86,6 +104,31 @@ def test_a_room_that_did_not_get_through_has_no_figures() -> None:
     assert "cpu_ms_per_stream_s" not in figures(OURS, RELAY)["notes"]
 
 
+LARGE = LargeCost(50, 5, 245, 0.4, 1.0, [0.001, 0.002], [0.1])
+
+
+def test_a_large_room_has_its_own_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = large_rooms.figures(LARGE)
+    assert (told["cpu_cores"], told["cpu_ms_per_stream_s"]) == (0.4, 1.63)
+    assert told["join_ms"]["p50"] == 100.0
+    starved = large_rooms.figures(LargeCost(50, 5, 245, 0.4, 0.5, [0.001], [0.1]))
+    assert (starved["cpu_ms_per_stream_s"], starved["added_latency_ms"]["p99"]) == (None, None)
+    assert "only 50%" in starved["notes"]["cpu_ms_per_stream_s"]
+    asked: list[tuple[int, int, float]] = []
+
+    def run(participants: int, speakers: int, seconds: float, _progress: object) -> dict[str, Any]:
+        asked.append((participants, speakers, seconds))
+        return large_rooms.figures(LARGE)
+
+    monkeypatch.setattr(large_rooms, "run", run)
+    options = ("bench", "rooms", "--participants", "50", "--speakers", "5")
+    assert voicepeer(*options, "--json").json == told
+    lines = voicepeer(*options, "--seconds", "3").out.splitlines()
+    assert asked == [(50, 5, 20.0), (50, 5, 3.0)]
+    assert lines[1].split() == ["50", "5", "245", "1.0", "0.4"]
+    assert lines[-1] == "processor time: 1.63 ms per stream-second"
+
+
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
     """What the command asks to be measured, answered with figures."""
@@ -130,7 +173,17 @@ def test_a_janus_that_is_not_there_is_not_compared_with(
 
 
 @pytest.mark.parametrize(
-    "options", [["--participants", "1"], ["--participants", "18"], ["--seconds", "0"]]
+    "options",
+    [
+        ["--participants", "1"],
+        ["--participants", "18"],
+        ["--seconds", "0"],
+        ["--speakers", "1"],
+        ["--speakers", "17"],
+        ["--participants", "5", "--speakers", "5"],
+        ["--participants", "201", "--speakers", "5"],
+        ["--against", "janus", "--speakers", "5"],
+    ],
 )
 def test_what_cannot_be_measured_is_refused(options: list[str]) -> None:
     ran = voicepeer("bench", "rooms", *options)
