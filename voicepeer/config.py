@@ -214,6 +214,9 @@ class EngineConfig(_Section, frozen=True):
     """Cores that one model call may use; 0 lets the engine choose."""
     nice: Annotated[int, Meta(ge=0, le=19)] = 10
     max_streams: Count = 16
+    spare: bool = False
+    """Whether another speech process waits, warm, to take over at once when the one at work ends;
+    it takes as much memory again."""
     cache_dir: str = ""
     """Where engine files are built; empty is the user's cache folder."""
     weights: str = ""
