@@ -103,9 +103,9 @@ def test_a_client_goes_to_services_only_and_never_out_of_encryption(
 
 @asynccontextmanager
 async def replicas(
-    folder: Path, redis: str, more: dict[int, list[str]]
-) -> AsyncIterator[list[str]]:
-    """Services with one directory of rooms; their URLs."""
+    folder: Path, redis: str, *more: list[str]
+) -> AsyncIterator[list[tuple[str, int]]]:
+    """Services with one directory of rooms: their URLs and process ids."""
     ports = [free_port(socket.SOCK_STREAM) for _ in more]
     urls = [f"http://127.0.0.1:{port}" for port in ports]
     common = [*FAKE, "--database", str(folder / "voices.sqlite")]
