@@ -64,20 +64,11 @@ class WhipRoom:
         """Publish; see ``RoomAdapter``."""
         await self.leave()
         await asyncio.sleep(self._not_before_s - time.monotonic())
-        timeout = aiohttp.ClientTimeout(total=ANSWER_TIMEOUT_S)
-        self._http = aiohttp.ClientSession(timeout=timeout)
         try:
-            await self._publish(self._http)
-        except WhipFailed as error:
-            pause_s = min(error.retry_after_s or 0.0, LONGEST_PAUSE_S)
-            self._not_before_s = time.monotonic() + pause_s
+            await self._try_to_publish()
+        except BaseException:
+            await self.leave()
             raise
-        except NotConnected as error:
-            raise RoomError("not_connected", str(error), retryable=True) from error
-        except (aiohttp.ClientError, OSError, TimeoutError) as error:
-            why = str(error) or "no answer in time"
-            message = f"the WHIP endpoint cannot be reached: {why}"
-            raise RoomError("unreachable", message, retryable=True) from error
         return ""
 
     def push(self, packet: MediaPacket) -> None:
@@ -106,6 +97,23 @@ class WhipRoom:
                 await http.close()
 
     # --- inside ---------------------------------------------------------------------------------
+
+    async def _try_to_publish(self) -> None:
+        """Publish; whatever goes wrong is a ``RoomError``."""
+        timeout = aiohttp.ClientTimeout(total=ANSWER_TIMEOUT_S)
+        self._http = aiohttp.ClientSession(timeout=timeout)
+        try:
+            await self._publish(self._http)
+        except WhipFailed as error:
+            pause_s = min(error.retry_after_s or 0.0, LONGEST_PAUSE_S)
+            self._not_before_s = time.monotonic() + pause_s
+            raise
+        except NotConnected as error:
+            raise RoomError("not_connected", str(error), retryable=True) from error
+        except (aiohttp.ClientError, OSError, TimeoutError) as error:
+            why = str(error) or "no answer in time"
+            message = f"the WHIP endpoint cannot be reached: {why}"
+            raise RoomError("unreachable", message, retryable=True) from error
 
     async def _publish(self, http: aiohttp.ClientSession) -> None:
         self.servers = await self._ask_for_servers(http) or self.servers

@@ -52,7 +52,7 @@ _PARAMETER = re.compile(
     r"\s*;\s*([!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*(?:=\s*(?:\"((?:[^\"\\]|\\.)*)\"|([^\s\",;<>]*)))?"
 )
 _ICE_URL = re.compile(
-    r"(?:stuns?|turns?):[A-Za-z0-9._-]{1,253}(?::[0-9]{1,5})?(?:\?transport=(?:udp|tcp))?"
+    r"(?:stuns?|turns?):[A-Za-z0-9._-]{1,253}(?::(?P<port>[0-9]{1,5}))?(?:\?transport=(?:udp|tcp))?"
 )
 
 
@@ -149,16 +149,21 @@ def _origin(url: str) -> tuple[str, str | None, int | None]:
 
 def linked_servers(values: Iterable[str]) -> list[LinkedServer]:
     """The ICE servers in ``Link`` values (RFC 8288 section 3); what is malformed is ignored."""
-    servers: list[LinkedServer] = []
-    for target, parameters in _links(", ".join(values)[:MAX_LINK_CHARS]):
-        relations = parameters.get("rel", "").lower().split()
+    servers = [
+        LinkedServer(target, parameters.get("username"), parameters.get("credential"))
+        for target, parameters in _links(", ".join(values)[:MAX_LINK_CHARS])
+        if "ice-server" in parameters.get("rel", "").lower().split()
         # Another type of credential is one of OAuth (RFC 7635), which aiortc does not have.
-        kind = parameters.get("credential-type", "password")
-        if "ice-server" in relations and kind == "password" and _ICE_URL.fullmatch(target):
-            servers.append(
-                LinkedServer(target, parameters.get("username"), parameters.get("credential"))
-            )
-    return servers[:MAX_ICE_SERVERS]
+        and parameters.get("credential-type", "password") == "password"
+    ]
+    return [server for server in servers if _is_usable(server)][:MAX_ICE_SERVERS]
+
+
+def _is_usable(server: LinkedServer) -> bool:
+    found = _ICE_URL.fullmatch(server.url)
+    if found is None or int(found["port"] or 1) not in range(1, 65_536):
+        return False
+    return server.url.startswith("stun") or None not in (server.username, server.credential)
 
 
 def _links(text: str) -> Iterator[tuple[str, dict[str, str]]]:

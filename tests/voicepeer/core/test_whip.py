@@ -110,6 +110,8 @@ def test_only_ice_servers_that_can_be_used_are_taken_from_links() -> None:
         '<turn:t.example>; rel="ice-server"; username="u"; credential="t"; credential-type="oauth"',
         '<turns:t.example:443?transport=tcp>; REL=ice-server; username=u; credential="a,;\\"b"',
         '<http://no.example>; rel="ice-server", <turn:h?transport=tls>; rel="ice-server"',
+        '<stun:h:65536>; rel="ice-server", <stun:h:0>; rel="ice-server"',
+        '<turn:t.example>; rel="ice-server"; username="without credential"',
         '<stun:unfinished.example>; rel="ice-server',
     ]
     assert linked_servers(values) == [
