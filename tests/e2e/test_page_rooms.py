@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
+import jwt
 import pytest
 from playwright.async_api import Browser, expect
 
 from tests.e2e import axe
 from tests.e2e.chromium import PHONE, PROGRAMS, WAIT_MS
 from tests.e2e.demo_page import DemoPage, demo_page
-from tests.e2e.service import Served
+from tests.e2e.service import PATIENT, Served, serve
 from tests.e2e.test_page_looks import OVERFLOW_PX, english
 
 pytestmark = [
@@ -23,6 +26,7 @@ pytestmark = [
 ]
 
 KEY = "a-secret-that-no-link-may-show"
+SIGNING_KEY = "a-key-of-32-bytes-for-these-tests"
 
 
 @asynccontextmanager
@@ -65,6 +69,7 @@ async def test_others_come_by_a_link_and_hear_what_is_typed(
         assert urlsplit(ada.page.url).query == f"room={room}"
         await ada.part("room-name").fill("Ada")
         await ada.part("room-name").press("Enter")
+        await sees(ada, "Ada (you)")
         async with demo_page(browser, link) as bob:
             await bob.page.goto(link)
             await expect(bob.part("invited")).to_be_visible()
@@ -72,6 +77,7 @@ async def test_others_come_by_a_link_and_hear_what_is_typed(
             assert await axe.serious(bob.page) == []
             await join(bob, "Bob")
             await sees(ada, "Bob")
+            await sees(bob, "Ada")
             # Bob's microphone is a speaker who never stops for long.
             speaking = ada.page.locator("[data-testid=person][data-speaking=true]")
             await expect(speaking.filter(has_text="Bob")).to_be_visible(timeout=WAIT_MS)
@@ -101,6 +107,22 @@ async def test_others_come_by_a_link_and_hear_what_is_typed(
         await expect(ada.part("room")).to_be_hidden()
         await expect(ada.part("invite")).to_have_text("Join the room")
         assert ada.visitor.complaints == []
+
+
+async def test_a_key_that_is_for_one_room_leads_there(browser: Browser, tmp_path: Path) -> None:
+    claims = {"aud": "voicepeer", "exp": time.time() + 600, "room": "blue"}
+    token = jwt.encode(claims, SIGNING_KEY, "HS256", headers={"kid": "site"})
+    keys = ("--set", f"auth.token_keys=site=HS256:{SIGNING_KEY}")
+    async with (
+        serve(tmp_path, *PATIENT, *keys, ready=True) as service,
+        demo_page(browser, f"{service.url}/#key={token}") as page,
+    ):
+        await page.skip()
+        await page.part("invite").click()
+        await sees(page, "Guest (you)")
+        assert urlsplit(page.page.url).query == "room=default"
+        # Neither mutes nor puts out others, for which the key has no right.
+        await expect(page.part("end-room")).to_be_hidden()
 
 
 async def test_a_room_on_a_phone_in_chinese_by_keyboard(browser: Browser, service: Served) -> None:

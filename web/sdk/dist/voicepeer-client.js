@@ -77,28 +77,28 @@ const R = {
   "connection.back": ["network", "The connection is back. The call goes on where it was.", "连接已恢复，通话继续。"],
   "connection.new": ["service", "The service has forgotten the call, so a new one was begun.", "服务已丢失原通话，已开始新的通话。"],
   "service.starting": ["service", "The service is getting ready. Waiting for it …", "服务正在准备，请稍候……"]
-}, Re = {
+}, Le = {
   rate_limit_exceeded: "rate_limited",
   invalid_api_key: "unauthorized",
   invalid_token: "token_refused"
-}, Cs = Object.keys(R);
-let de = null;
-function Le(n) {
-  de = n;
+}, Rs = Object.keys(R);
+let fe = null;
+function Ne(n) {
+  fe = n;
 }
-function Ne() {
+function Pe() {
   const n = globalThis.navigator?.language?.toLowerCase() ?? "";
-  return de ?? (n.startsWith("zh") ? "zh" : "en");
+  return fe ?? (n.startsWith("zh") ? "zh" : "en");
 }
-function S(n, e = Ne(), t = "") {
-  const s = me(n);
+function S(n, e = Pe(), t = "") {
+  const s = pe(n);
   return s === void 0 ? t || `${S("internal", e)} (${n})` : s[e === "zh" ? 2 : 1].replace("{detail}", () => t);
 }
-function fe(n) {
-  return me(n)?.[0] ?? "service";
-}
 function me(n) {
-  const e = Re[n] ?? n;
+  return pe(n)?.[0] ?? "service";
+}
+function pe(n) {
+  const e = Le[n] ?? n;
   return Object.hasOwn(R, e) ? R[e] : void 0;
 }
 class a extends Error {
@@ -110,7 +110,7 @@ class a extends Error {
   utteranceId;
   constructor(e, t = {}) {
     const s = t.detail ?? "";
-    super(S(e, void 0, s), "cause" in t ? { cause: t.cause } : void 0), this.code = e, this.detail = s, this.fault = fe(e), this.utteranceId = t.utteranceId;
+    super(S(e, void 0, s), "cause" in t ? { cause: t.cause } : void 0), this.code = e, this.detail = s, this.fault = me(e), this.utteranceId = t.utteranceId;
   }
   /** The message in another language than that of `setLanguage`. */
   in(e) {
@@ -122,7 +122,7 @@ function f(n, e = "internal") {
   const t = n instanceof Error ? n.message : String(n);
   return new a(e, { detail: t, cause: n });
 }
-const pe = "rtvi-ai", Pe = "2.1.0", $e = {
+const ge = "rtvi-ai", $e = "2.1.0", De = {
   joined: { session_id: "string", ice_servers: "object[]", resumed: "boolean?", resume_token: "string|null?", restored: "boolean?" },
   answer: { sdp: "string", connection: "string?" },
   candidate: { candidate: "string|null?", sdpMid: "string|null?", sdpMLineIndex: "number|null?", connection: "string?" },
@@ -130,7 +130,7 @@ const pe = "rtvi-ai", Pe = "2.1.0", $e = {
   bye: { reason: "string" },
   redirect: { url: "string" },
   error: { code: "string", message: "string", fatal: "boolean?" }
-}, De = {
+}, Ue = {
   "bot-ready": { session_id: "string", engine: "string", provider: "string", precision: "string", languages: "string[]", version: "string?", about: "object?", resumed: "boolean?", utterances: "string[]?", controls: "object?", emotions: "string[]?" },
   "voice.progress": { heard_s: "number", needed_s: "number", score: "number", quality: "number", snr_db: "number|null?", hint: "string|null?", hint_code: "string|null?" },
   "voice.usable": { voice_id: "string", heard_s: "number", score: "number", quality: "number", elapsed_ms: "number" },
@@ -177,25 +177,25 @@ const pe = "rtvi-ai", Pe = "2.1.0", $e = {
   stats: { frames_sent: "number", underruns: "number", stale_dropped: "number", mic_frames: "number", mic_frames_lost: "number", mic_frames_concealed: "number", lead_ms: "number", utterances: "number", chunks_repaired: "number?", frames_skipped: "number?", frames_failed: "number?", bitrate_bps: "number?", loss_expected_percent: "number?" },
   pong: { sent_ms: "number?" }
 };
-function ge(n, e) {
-  return we(De, n, e);
+function we(n, e) {
+  return ye(Ue, n, e);
 }
-function Ue(n, e) {
-  return we($e, n, e);
+function Be(n, e) {
+  return ye(De, n, e);
 }
-function we(n, e, t) {
+function ye(n, e, t) {
   const s = Object.hasOwn(n, e) ? n[e] : void 0;
   return s === void 0 ? "unknown" : F(s, t) ? "fits" : "broken";
 }
 function F(n, e) {
-  return Object.entries(n).every(([t, s]) => Be(s, e, t));
+  return Object.entries(n).every(([t, s]) => We(s, e, t));
 }
-function Be(n, e, t) {
+function We(n, e, t) {
   const s = n.endsWith("?");
-  return Object.hasOwn(e, t) ? (s ? n.slice(0, -1) : n).split("|").some((i) => ye(i, e[t])) : s;
+  return Object.hasOwn(e, t) ? (s ? n.slice(0, -1) : n).split("|").some((i) => be(i, e[t])) : s;
 }
-function ye(n, e) {
-  if (n.endsWith("[]")) return Array.isArray(e) && e.every((t) => ye(n.slice(0, -2), t));
+function be(n, e) {
+  if (n.endsWith("[]")) return Array.isArray(e) && e.every((t) => be(n.slice(0, -2), t));
   switch (n) {
     case "null":
       return e === null;
@@ -235,7 +235,7 @@ const L = {
   visemes: "boolean",
   captions: "boolean",
   interrupt: "boolean"
-}, We = {
+}, Fe = {
   consent: "string",
   consentVersion: "integer",
   consentId: "string",
@@ -256,21 +256,21 @@ function g(n, e, t) {
   for (const [i, r] of Object.entries(s)) {
     const o = Object.hasOwn(t, i) ? t[i] : void 0;
     if (o === void 0) throw l(n, `there is no "${i}", only ${Object.keys(t).join(", ")}`);
-    if (r !== void 0 && !ve(o, r)) throw l(n, `"${i}" has to be of type ${o}, not ${y(r)}`);
+    if (r !== void 0 && !_e(o, r)) throw l(n, `"${i}" has to be of type ${o}, not ${y(r)}`);
   }
   return s;
 }
-function Fe(n, e) {
-  const { consent: t, consentId: s } = g(n, e ?? {}, We);
+function Ve(n, e) {
+  const { consent: t, consentId: s } = g(n, e ?? {}, Fe);
   if (z(t) && z(s))
     throw l(n, 'the speaker has to agree: give their statement as "consent", or "consentId" of one on record');
 }
-function be(n, e, t, s) {
+function ve(n, e, t, s) {
   const i = u(e);
-  if (i === null || !Object.values(i).every((r) => ve(t, r)))
+  if (i === null || !Object.values(i).every((r) => _e(t, r)))
     throw l(n, `${s} are an object with values of type ${t}`);
 }
-function Ve(n) {
+function He(n) {
   return typeof n == "object" && n !== null && Symbol.asyncIterator in n;
 }
 function y(n) {
@@ -279,37 +279,37 @@ function y(n) {
 function z(n) {
   return n === void 0 || String(n).trim() === "";
 }
-function ve(n, e) {
+function _e(n, e) {
   return n === "integer" ? Number.isInteger(e) : n === "number" ? Number.isFinite(e) : typeof e === n;
 }
-const He = { "http:": "http:", "https:": "https:", "ws:": "http:", "wss:": "https:" };
-function _e(n, e) {
-  const t = n instanceof URL ? n.href : n, s = typeof t == "string" ? ke(t, e) : null, i = He[s?.protocol ?? ""];
+const qe = { "http:": "http:", "https:": "https:", "ws:": "http:", "wss:": "https:" };
+function ke(n, e) {
+  const t = n instanceof URL ? n.href : n, s = typeof t == "string" ? Te(t, e) : null, i = qe[s?.protocol ?? ""];
   if (s === null || i === void 0)
     throw l("new VoicePeer", '"url" has to be the address of the service, of http or https');
   const r = new URL(`${i}${s.href.slice(s.protocol.length)}`);
   return r.search = r.hash = "", r.pathname.endsWith("/") || (r.pathname += "/"), r;
 }
-function ke(n, e) {
+function Te(n, e) {
   try {
     return new URL(n, e);
   } catch {
     return null;
   }
 }
-function qe(n) {
+function Ge(n) {
   const e = new URL("ws", n);
   return e.protocol = e.protocol === "https:" ? "wss:" : "ws:", e.hash = e.search = "", e;
 }
-function Ge(n, e) {
-  const t = ke(e, n.href);
-  return t?.protocol === "https:" || t?.protocol === "http:" && n.protocol === "http:" ? _e(t, n.href) : null;
+function ze(n, e) {
+  const t = Te(e, n.href);
+  return t?.protocol === "https:" || t?.protocol === "http:" && n.protocol === "http:" ? ke(t, n.href) : null;
 }
-const ze = 600, Ye = 5e3;
+const Ye = 600, Ke = 5e3;
 class N {
   #e;
   #t;
-  #n = ze;
+  #n = Ye;
   /** Until `budgetMs` after `now` (ms); `random` gives 0 to under 1. */
   constructor(e, t, s = Math.random) {
     this.#e = e + t, this.#t = s;
@@ -318,7 +318,7 @@ class N {
   next(e) {
     if (e >= this.#e) return null;
     const t = this.#n * (0.5 + 0.5 * this.#t());
-    return this.#n = Math.min(Ye, 2 * this.#n), t;
+    return this.#n = Math.min(Ke, 2 * this.#n), t;
   }
 }
 function d() {
@@ -341,34 +341,34 @@ function b(n) {
     setTimeout(e, n);
   });
 }
-const Ke = /* @__PURE__ */ new Set(
+const Je = /* @__PURE__ */ new Set(
   ["client-ready", "send-text", "disconnect-bot"]
-), Je = {
+), Xe = {
   "server-response": "answer",
   "error-response": "refusal"
 };
 function P(n, e, t = "") {
-  const s = Ke.has(n);
+  const s = Je.has(n);
   return JSON.stringify({
-    label: pe,
+    label: ge,
     type: s ? n : "client-message",
     id: t,
     data: s ? e : { t: n, d: e }
   });
 }
-function Xe(n) {
+function Qe(n) {
   const e = v(n);
-  if (e === null || e.label !== pe) return null;
+  if (e === null || e.label !== ge) return null;
   const { type: t, id: s } = e, i = u(e.data ?? {});
   if (typeof t != "string" || i === null) return "broken";
-  const r = Je[t] ?? "event", o = t === "server-message" || r === "answer", c = o ? i.t : t, h = o ? u(i.d ?? {}) : i;
+  const r = Xe[t] ?? "event", o = t === "server-message" || r === "answer", c = o ? i.t : t, h = o ? u(i.d ?? {}) : i;
   if (typeof c != "string" || h === null) return "broken";
   const k = { kind: r, name: c, id: typeof s == "string" ? s : "", fields: h };
   if (r === "answer") return k;
-  const T = ge(c, h);
+  const T = we(c, h);
   return T === "fits" ? k : T === "unknown" ? null : "broken";
 }
-class Te {
+class Se {
   #e = /* @__PURE__ */ new Map();
   /** Call `listener` at every event of this name, until the function that is returned is called. */
   on(e, t) {
@@ -389,51 +389,51 @@ class Te {
       try {
         s(t);
       } catch (i) {
-        Qe(i);
+        Ze(i);
       }
   }
 }
-function Qe(n) {
+function Ze(n) {
   typeof reportError == "function" ? reportError(n) : setTimeout(() => {
     throw n;
   }, 0);
 }
-function Se() {
+function Ee() {
   const n = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(n, (e) => e.toString(16).padStart(2, "0")).join("");
 }
-const Ze = {
+const et = {
   idle: { connect: "connecting", ended: "closed" },
   connecting: { established: "connected", lost: "closed", ended: "closed" },
   connected: { media_stopped: "shaky", unreachable: "shaky", lost: "rejoining", ended: "closed" },
   shaky: { media_flows: "connected", lost: "rejoining", ended: "closed" },
   rejoining: { established: "connected", ended: "closed" },
   closed: {}
-}, et = {
+}, tt = {
   idle: "idle",
   connecting: "connecting",
   connected: "connected",
   shaky: "interrupted",
   rejoining: "interrupted",
   closed: "closed"
-}, tt = /* @__PURE__ */ new Set([
+}, st = /* @__PURE__ */ new Set([
   "channel_closed",
   "client_vanished",
   "connection_lost",
   "signaling_lost",
   "shutting_down"
 ]);
-function st(n, e) {
-  return Ze[n][e] ?? n;
-}
-function nt(n) {
-  return et[n];
+function nt(n, e) {
+  return et[n][e] ?? n;
 }
 function it(n) {
-  return tt.has(n);
+  return tt[n];
 }
-const rt = 1e4, ot = 4e3;
-class at {
+function rt(n) {
+  return st.has(n);
+}
+const ot = 1e4, at = 4e3;
+class ct {
   #e;
   #t;
   constructor(e) {
@@ -445,11 +445,11 @@ class at {
   }
   /** Whether the connection counts as lost at this tick. */
   lost(e) {
-    return e - this.#t > ot && (this.#e = e), this.#t = e, e - this.#e > rt;
+    return e - this.#t > at && (this.#e = e), this.#t = e, e - this.#e > ot;
   }
 }
-const ct = 15e3, ht = 1e3;
-class lt {
+const ht = 15e3, lt = 1e3;
+class ut {
   pc;
   #e;
   #t;
@@ -467,7 +467,7 @@ class lt {
   /** Offer, and wait until messages can be sent; rejects with a `VoicePeerError`. */
   async connect() {
     const e = () => new a("no_connection");
-    return _(this.#c(), ct, e);
+    return _(this.#c(), ht, e);
   }
   /** Take what the service says on the socket about this link. */
   signal(e) {
@@ -498,7 +498,7 @@ class lt {
     return this.#n.send({ type: "offer", sdp: e.sdp ?? "" }), await this.pc.setLocalDescription(e), await this.pc.setRemoteDescription({ type: "answer", sdp: await this.#s.promise }), this.#r.promise;
   }
   #l(e) {
-    this.#s.promise.then(() => this.pc.addIceCandidate(Ee(e))).catch(() => {
+    this.#s.promise.then(() => this.pc.addIceCandidate(Me(e))).catch(() => {
     });
   }
   #h() {
@@ -508,14 +508,14 @@ class lt {
   }
   #a() {
     const e = { library: "@voicepeer/client", platform: "browser" };
-    this.send(P("client-ready", { version: Pe, about: e, rtvi_events: !1 }));
-    const t = new at(performance.now());
+    this.send(P("client-ready", { version: $e, about: e, rtvi_events: !1 }));
+    const t = new ct(performance.now());
     this.#e.addEventListener("message", () => t.heard(performance.now())), this.#i = setInterval(() => {
       this.send(P("ping", { sent_ms: performance.now() })), t.lost(performance.now()) && this.#m("connection_lost");
-    }, ht);
+    }, lt);
   }
   #u(e) {
-    const t = Xe(e);
+    const t = Qe(e);
     if (!(t === null || this.#o)) {
       if (t === "broken") return this.#n.listener.broken();
       t.name === "bot-ready" && this.#r.resolve(t.fields), this.#n.listener.message(t);
@@ -530,10 +530,10 @@ class lt {
     this.#o || (this.close(), this.#n.listener.lost(e));
   }
 }
-function Ee({ candidate: n, sdpMid: e, sdpMLineIndex: t }) {
+function Me({ candidate: n, sdpMid: e, sdpMLineIndex: t }) {
   return { candidate: n ?? "", sdpMid: e ?? null, sdpMLineIndex: t ?? null };
 }
-const ut = 1e4, dt = 15e3, ft = 3e3;
+const dt = 1e4, ft = 15e3, mt = 3e3;
 class E {
   /** Which one it leads to, after redirects. */
   service;
@@ -551,11 +551,11 @@ class E {
    * `room_elsewhere` after so many `redirects`; its `detail` is the other service's address.
    */
   static async join(e, t, s, i) {
-    const r = new WebSocket(qe(e)), o = () => new a("unreachable");
+    const r = new WebSocket(Ge(e)), o = () => new a("unreachable");
     try {
-      const c = await _(mt(r, t), ut, o);
+      const c = await _(pt(r, t), dt, o);
       if (c.type === "joined") return [new E(r, e, s).#i(), c];
-      const h = Ge(e, c.url);
+      const h = ze(e, c.url);
       if (i === 0 || h === null) throw new a("room_elsewhere", { detail: c.url });
       return r.close(), await E.join(h, t, s, i - 1);
     } catch (c) {
@@ -573,14 +573,14 @@ class E {
   }
   /** Close without ending the session; the listener hears no more. */
   drop() {
-    this.#r(ft);
+    this.#r(mt);
   }
   #r(e) {
     this.#s || (this.#s = !0, clearInterval(this.#n), this.#e.close(e));
   }
   #i() {
-    return this.#n = setInterval(() => this.send({ type: "ping" }), dt), this.#e.addEventListener("message", ({ data: e }) => {
-      const t = Me(e);
+    return this.#n = setInterval(() => this.send({ type: "ping" }), ft), this.#e.addEventListener("message", ({ data: e }) => {
+      const t = Ie(e);
       t !== null && !this.#s && this.#t.signal(t);
     }), this;
   }
@@ -588,22 +588,22 @@ class E {
     clearInterval(this.#n), this.#s || this.#t.gone();
   }
 }
-function Me(n) {
+function Ie(n) {
   const e = v(n), t = e?.type;
-  return e === null || typeof t != "string" || Ue(t, e) !== "fits" ? null : e;
+  return e === null || typeof t != "string" || Be(t, e) !== "fits" ? null : e;
 }
-function mt(n, e) {
+function pt(n, e) {
   return new Promise((t, s) => {
     n.addEventListener("open", () => n.send(JSON.stringify(e)), { once: !0 });
     for (const i of ["error", "close"])
       n.addEventListener(i, () => s(new a("unreachable")), { once: !0 });
     n.addEventListener("message", ({ data: i }) => {
-      const r = Me(i);
+      const r = Ie(i);
       r?.type === "joined" || r?.type === "redirect" ? t(r) : r?.type === "error" ? s(new a(r.code, { detail: r.message })) : r?.type === "bye" ? s(new a(r.reason)) : s(new a("unreachable"));
     }, { once: !0 });
   });
 }
-const pt = 6e4, gt = 4e3, wt = 2e3, yt = 5e3, bt = 5, vt = 200, _t = /* @__PURE__ */ new Set([
+const gt = 6e4, wt = 4e3, yt = 2e3, bt = 5e3, vt = 5, _t = 200, kt = /* @__PURE__ */ new Set([
   "unreachable",
   "token_failed",
   "no_connection",
@@ -615,7 +615,7 @@ const pt = 6e4, gt = 4e3, wt = 2e3, yt = 5e3, bt = 5, vt = 200, _t = /* @__PURE_
   "shutting_down",
   "client_vanished"
 ]);
-class kt extends Te {
+class Tt extends Se {
   #e;
   #t;
   #n = "idle";
@@ -631,10 +631,10 @@ class kt extends Te {
   #u = 0;
   #g = 0;
   constructor(e) {
-    super(), this.#e = e, this.#c = e.url, this.#t = e.resume?.clientId ?? Se(), this.#i = e.resume?.token ?? null;
+    super(), this.#e = e, this.#c = e.url, this.#t = e.resume?.clientId ?? Ee(), this.#i = e.resume?.token ?? null;
   }
   get state() {
-    return nt(this.#n);
+    return it(this.#n);
   }
   /** Of the call in the service's log and API; empty before the first connection. */
   get sessionId() {
@@ -669,7 +669,7 @@ class kt extends Te {
   /** Send a message, at once or when the connection is back. Throws `not_connected` where there is none. */
   send(e, t, s) {
     const i = P(e, t, s);
-    if (this.#n === "rejoining" && this.#h.length < vt) this.#h.push(i);
+    if (this.#n === "rejoining" && this.#h.length < _t) this.#h.push(i);
     else if (this.#n === "rejoining" || !this.#r?.send(i)) throw new a("not_connected");
   }
   /** Bytes that wait to be sent. */
@@ -694,7 +694,7 @@ class kt extends Te {
     const t = e ?? await this.#y({ resume_token: this.#i });
     if (t.restored || (this.#a = !0), this.#n === "closed") throw new a("client_left");
     this.#r?.close(), this.#l = { iceServers: t.ice_servers, ...this.#e.rtc };
-    const s = new lt({
+    const s = new ut({
       rtc: this.#l,
       microphone: this.#e.microphone(),
       send: (r) => void this.signal(r),
@@ -725,7 +725,7 @@ class kt extends Te {
     if ("connection" in e && e.connection === "room") return this.emit("ears", e);
     this.#r?.signal(e);
     const t = this.#n === "connected" || this.#n === "shaky";
-    e.type === "error" && t && this.emit("refused", new a(e.code, { detail: e.message })), !(e.type !== "bye" || this.#n === "connecting") && (it(e.reason) ? this.#b(e.reason) : this.#p(e.reason));
+    e.type === "error" && t && this.emit("refused", new a(e.code, { detail: e.message })), !(e.type !== "bye" || this.#n === "connecting") && (rt(e.reason) ? this.#b(e.reason) : this.#p(e.reason));
   }
   // --- again --------------------------------------------------------------------------------
   #f() {
@@ -733,7 +733,7 @@ class kt extends Te {
   }
   /** Media flows without the socket; win it back before the service's grace is over. */
   async #_() {
-    const e = new N(performance.now(), gt), t = setTimeout(() => this.#v("unreachable"), wt);
+    const e = new N(performance.now(), wt), t = setTimeout(() => this.#v("unreachable"), yt);
     for (let s = e.next(performance.now()); s !== null; s = e.next(performance.now())) {
       if (await b(s), this.#s !== null || !["connected", "shaky"].includes(this.#n)) return clearTimeout(t);
       try {
@@ -752,12 +752,12 @@ class kt extends Te {
   /** The connection is gone: make a new one on which the session goes on, or end. */
   #b(e, t) {
     if (this.#n !== "connected" && this.#n !== "shaky") return;
-    const s = performance.now() - this.#u < yt;
-    this.#g = s ? this.#g + 1 : 0, this.#g > bt ? this.#p(e) : (this.#v("lost"), this.emit("lost", void 0), this.#M(e, t));
+    const s = performance.now() - this.#u < bt;
+    this.#g = s ? this.#g + 1 : 0, this.#g > vt ? this.#p(e) : (this.#v("lost"), this.emit("lost", void 0), this.#M(e, t));
   }
   async #M(e, t) {
     if (this.#a = !1, t !== void 0 && await this.#S(t) !== "again") return;
-    const s = new N(performance.now(), pt);
+    const s = new N(performance.now(), gt);
     for (let i = s.next(performance.now()); i !== null; i = s.next(performance.now()))
       if (await b(i), this.#k(), this.#n !== "rejoining" || await this.#S() !== "again") return;
     this.#p(e);
@@ -796,32 +796,32 @@ class kt extends Te {
   }
   #v(e) {
     const t = this.state;
-    this.#n = st(this.#n, e), this.state !== t && this.emit("state", this.state);
+    this.#n = nt(this.#n, e), this.state !== t && this.emit("state", this.state);
   }
 }
 function Y(n) {
-  return _t.has(f(n).code);
+  return kt.has(f(n).code);
 }
-const Tt = {
+const St = {
   echoCancellation: !0,
   noiseSuppression: !1,
   autoGainControl: !1,
   channelCount: 1
 };
-async function Ie() {
+async function Oe() {
   const n = await navigator.mediaDevices?.enumerateDevices() ?? [], e = (t) => n.filter((s) => s.kind === t && s.deviceId !== "").map(
     ({ deviceId: s, label: i }) => ({ id: s, label: i })
   );
-  return { microphones: e("audioinput"), outputs: e("audiooutput"), canChooseOutput: Oe() };
+  return { microphones: e("audioinput"), outputs: e("audiooutput"), canChooseOutput: je() };
 }
-function Oe() {
+function je() {
   return typeof HTMLMediaElement < "u" && "setSinkId" in HTMLMediaElement.prototype;
 }
 async function K(n) {
   const e = n === null ? {} : { deviceId: { exact: n } };
-  return (await navigator.mediaDevices.getUserMedia({ audio: { ...Tt, ...e } })).getAudioTracks()[0];
+  return (await navigator.mediaDevices.getUserMedia({ audio: { ...St, ...e } })).getAudioTracks()[0];
 }
-class je {
+class xe {
   #e = [];
   #t = !1;
   #n = [];
@@ -848,8 +848,8 @@ class je {
     for (const t of e) t();
   }
 }
-class St {
-  #e = new je();
+class Et {
+  #e = new xe();
   #t = d();
   #n = d();
   #s;
@@ -885,7 +885,7 @@ class St {
   }
   /** @internal */
   becameUsable(e) {
-    this.#i = Et(e), this.#t.resolve(this.#i);
+    this.#i = Mt(e), this.#t.resolve(this.#i);
   }
   /** @internal Be content with the voice as it is; whether there is one. */
   settle() {
@@ -900,11 +900,11 @@ class St {
     this.isOver || (this.#r = e, this.#t.reject(e), this.#n.reject(e), this.#e.close());
   }
 }
-function Et(n) {
+function Mt(n) {
   return { voiceId: n.voice_id, heardS: n.heard_s, quality: n.quality, elapsedMs: n.elapsed_ms };
 }
-const Mt = 3e4;
-function It(n) {
+const It = 3e4;
+function Ot(n) {
   return { body: JSON.stringify(n), headers: { "Content-Type": "application/json" } };
 }
 class J {
@@ -923,22 +923,22 @@ class J {
   async request(e, t, s = {}) {
     const i = new Headers(s.headers), r = await this.#t();
     r && i.set("Authorization", `Bearer ${r}`);
-    const o = AbortSignal.timeout(Mt);
+    const o = AbortSignal.timeout(It);
     let c;
     try {
       c = await fetch(new URL(t, this.#e()), { cache: "no-store", signal: o, ...s, method: e, headers: i });
     } catch (h) {
       throw f(h, o.aborted ? "timeout" : "unreachable");
     }
-    if (!c.ok) throw await Ot(c);
+    if (!c.ok) throw await jt(c);
     return c;
   }
 }
-async function Ot(n) {
+async function jt(n) {
   const e = u(v(await n.text().catch(() => ""))?.error), { code: t = n.status === 401 ? "unauthorized" : "internal", message: s = n.statusText } = e ?? {};
   return new a(String(t), { detail: String(s) });
 }
-class jt {
+class xt {
   #e = {};
   #t = {};
   #n = /* @__PURE__ */ new Map();
@@ -964,12 +964,12 @@ class jt {
   }
 }
 const H = -120;
-function xe(n) {
+function Ae(n) {
   let e = 0;
   for (const t of n) e += t * t;
   return Math.max(H, 10 * Math.log10(e / Math.max(1, n.length) + 1e-12));
 }
-class Ae {
+class Ce {
   #e;
   #t;
   #n;
@@ -983,15 +983,15 @@ class Ae {
   }
   /** Level of the last samples, in dB relative to full scale. */
   dbfs() {
-    return xe(this.samples());
+    return Ae(this.samples());
   }
   /** Stop listening. */
   close() {
     this.#e.disconnect(this.#t);
   }
 }
-const xt = 2e3;
-class At {
+const At = 2e3;
+class Ct {
   #e = null;
   #t = !1;
   /** Whether the microphone counts as silent. */
@@ -1007,14 +1007,14 @@ class At {
       const s = this.#t;
       return this.reset(), s ? "heard" : null;
     }
-    return this.#e ??= t, this.#t || t - this.#e < xt ? null : (this.#t = !0, "silent");
+    return this.#e ??= t, this.#t || t - this.#e < At ? null : (this.#t = !0, "silent");
   }
   /** Forget what was seen, for another microphone. */
   reset() {
     this.#e = null, this.#t = !1;
   }
 }
-const Ct = 400, Rt = 32768, Lt = {
+const Rt = 400, Lt = 32768, Nt = {
   NotAllowedError: ["denied", "microphone.denied"],
   SecurityError: ["denied", "microphone.denied"],
   NotFoundError: ["missing", "microphone.missing"],
@@ -1022,9 +1022,9 @@ const Ct = 400, Rt = 32768, Lt = {
   NotReadableError: ["busy", "microphone.busy"],
   AbortError: ["busy", "microphone.busy"]
 };
-class Nt {
+class Pt {
   #e;
-  #t = new At();
+  #t = new Ct();
   #n = "off";
   #s = null;
   #r = !0;
@@ -1069,7 +1069,7 @@ class Nt {
     try {
       return await this.#u(await X(e), !0), this.#s !== null;
     } catch (t) {
-      const [s, i] = Lt[t?.name] ?? ["busy", "microphone.busy"];
+      const [s, i] = Nt[t?.name] ?? ["busy", "microphone.busy"];
       return this.#_(s, i);
     }
   }
@@ -1084,7 +1084,7 @@ class Nt {
   /** Devices have come or gone: take the wanted one if it is back, any if there was none. */
   async devicesChanged() {
     if (["off", "denied"].includes(this.#n) || !this.#r) return;
-    const { microphones: e } = await Ie();
+    const { microphones: e } = await Oe();
     if (this.#n === "on") {
       if (!e.some(({ id: s }) => s === this.#i) || this.device?.id === this.#i) return;
     } else if (e.length === 0) return;
@@ -1107,11 +1107,11 @@ class Nt {
     const t = this.#e.context();
     if (t !== null) {
       try {
-        this.#o = new Ae(t.createMediaStreamSource(new MediaStream([e])), Rt);
+        this.#o = new Ce(t.createMediaStreamSource(new MediaStream([e])), Lt);
       } catch {
         return;
       }
-      this.#c = setInterval(() => this.#m(t, e), Ct);
+      this.#c = setInterval(() => this.#m(t, e), Rt);
     }
   }
   #m(e, t) {
@@ -1159,17 +1159,17 @@ async function X(n) {
     return K(null);
   }
 }
-function Pt(n, e) {
-  return { code: n, message: S(n, void 0, e), fault: fe(n), detail: e };
+function $t(n, e) {
+  return { code: n, message: S(n, void 0, e), fault: me(n), detail: e };
 }
-const $t = 75e3;
-class Dt {
+const Dt = 75e3;
+class Ut {
   #e = /* @__PURE__ */ new Map();
   #t = 0;
   /** Ask by `send`, which is given the id to ask under. Rejects with a `VoicePeerError`. */
   async ask(e) {
     this.#t += 1;
-    const t = `r${this.#t}`, s = d(), i = setTimeout(() => this.#n(t)?.reject(new a("timeout")), $t);
+    const t = `r${this.#t}`, s = d(), i = setTimeout(() => this.#n(t)?.reject(new a("timeout")), Dt);
     this.#e.set(t, { answer: s, timer: i });
     try {
       e(t);
@@ -1199,8 +1199,8 @@ function $(n) {
     utteranceId: typeof s == "string" ? s : void 0
   });
 }
-const Ut = 15e3, Bt = 6e4, Wt = /* @__PURE__ */ new Set(["no_connection", "unreachable", "connection_lost", "timeout"]);
-class Ft {
+const Bt = 15e3, Wt = 6e4, Ft = /* @__PURE__ */ new Set(["no_connection", "unreachable", "connection_lost", "timeout"]);
+class Vt {
   #e;
   #t = /* @__PURE__ */ new Map();
   #n = /* @__PURE__ */ new Map();
@@ -1224,7 +1224,7 @@ class Ft {
   /** Hear so many at once, over the connection that there is or over a new one. */
   open(e) {
     const t = this.#s, s = e - this.#o;
-    t === null ? (this.#o = e, e > 0 && this.#l(this.#a())) : s > 0 && (this.#o = e, Q(t, s), this.#m(t).catch(() => this.#u(t)));
+    t === null ? (this.#o = e, e > 0 && this.#l(this.#a())) : s > 0 && (this.#o = e, Z(t, s), Q(this.#m(t)).catch(() => this.#u(t)));
   }
   /** Hear nobody any more. */
   close() {
@@ -1235,7 +1235,7 @@ class Ft {
   }
   /** Take what the service says on the socket about this connection. */
   signal(e) {
-    e.type === "answer" ? this.#r?.resolve(e.sdp) : e.type === "candidate" && this.#s?.addIceCandidate(Ee(e)).catch(() => {
+    e.type === "answer" ? this.#r?.resolve(e.sdp) : e.type === "candidate" && this.#s?.addIceCandidate(Me(e)).catch(() => {
     });
   }
   /** Whether a refusal, which does not say of what, is of the offer that waits for its answer. */
@@ -1245,13 +1245,13 @@ class Ft {
   }
   // --- inside -------------------------------------------------------------------------------
   async #l(e) {
-    const t = new N(performance.now(), Bt);
+    const t = new N(performance.now(), Wt);
     for (let s = e; ; )
       try {
-        return await _(this.#g(s), Ut, () => new a("no_connection"));
+        return await Q(this.#g(s));
       } catch (i) {
         if (s !== this.#s) return;
-        const r = f(i), o = Wt.has(r.code) ? t.next(performance.now()) : null;
+        const r = f(i), o = Ft.has(r.code) ? t.next(performance.now()) : null;
         if (o === null) return this.#h(r);
         if (await b(o), s !== this.#s) return;
         this.close(), s = this.#a();
@@ -1266,7 +1266,7 @@ class Ft {
       e === this.#s && this.#w(String(s), t);
     }), e.addEventListener("icecandidate", ({ candidate: t }) => this.#e.send(
       { type: "candidate", ...t?.toJSON(), connection: "room" }
-    )), Q(e, this.#o), e;
+    )), Z(e, this.#o), e;
   }
   #u(e) {
     e === this.#s && (this.close(), this.open(this.#o));
@@ -1297,11 +1297,14 @@ class Ft {
     s.muted = !this.#c, s.srcObject = new MediaStream([t]), this.#t.set(e, s), this.#e.play(s), this.#e.changed();
   }
 }
-function Q(n, e) {
+function Q(n) {
+  return _(n, Bt, () => new a("no_connection"));
+}
+function Z(n, e) {
   for (let t = 0; t < e; t += 1) n.addTransceiver("audio", { direction: "recvonly" });
 }
-const Vt = { publish: "string", name: "string", voices: "integer", audible: "boolean" }, Z = ["mic", "voice", "nothing"], ee = 16;
-class Ht {
+const Ht = { publish: "string", name: "string", voices: "integer", audible: "boolean" }, ee = ["mic", "voice", "nothing"], te = 16;
+class qt {
   #e;
   #t;
   #n = /* @__PURE__ */ new Map();
@@ -1316,7 +1319,7 @@ class Ht {
   /** What was asked for, to be in the room again in another session; `null` outside. */
   #a = null;
   constructor(e) {
-    this.#e = e, this.#t = new Ft({ ...e, changed: () => this.#f() });
+    this.#e = e, this.#t = new Vt({ ...e, changed: () => this.#f() });
   }
   /** Who is there, and how. */
   get view() {
@@ -1340,8 +1343,8 @@ class Ht {
    * what is given here. After a lost connection you are in it again by yourself, muted if you were.
    */
   async join(e = {}) {
-    const { publish: t = "mic", name: s, voices: i = this.#h, audible: r = !0 } = g("room.join", e, Vt);
-    if (te("room.join", t), i < 0 || i > ee) throw l("room.join", `"voices" is 0 to ${ee}`);
+    const { publish: t = "mic", name: s, voices: i = this.#h, audible: r = !0 } = g("room.join", e, Ht);
+    if (se("room.join", t), i < 0 || i > te) throw l("room.join", `"voices" is 0 to ${te}`);
     const o = this.#a;
     this.#a = { publish: t, ...s !== void 0 && { name: s } }, this.#h = i, this.#t.audible = r;
     try {
@@ -1356,7 +1359,7 @@ class Ht {
   }
   /** Let the others hear something else. */
   async publish(e) {
-    te("room.publish", e), await this.#e.ask("room.publish", { publish: e }), this.#a !== null && (this.#a.publish = e);
+    se("room.publish", e), await this.#e.ask("room.publish", { publish: e }), this.#a !== null && (this.#a.publish = e);
   }
   /**
    * Let the others hear nothing of you, or hear you again; the service still does. With the right to
@@ -1449,11 +1452,11 @@ class Ht {
     this.#e.changed(this.view);
   }
 }
-function te(n, e) {
-  if (!Z.includes(e)) throw l(n, `"publish" is one of ${Z.join(", ")}`);
+function se(n, e) {
+  if (!ee.includes(e)) throw l(n, `"publish" is one of ${ee.join(", ")}`);
 }
-const qt = ["pointerdown", "keydown", "touchend"];
-class Gt {
+const Gt = ["pointerdown", "keydown", "touchend"];
+class zt {
   /** `null` where the browser has no Web Audio. */
   context;
   #e;
@@ -1464,19 +1467,19 @@ class Gt {
   #i = !1;
   /** Make it in a click or key press where there is one: then nothing is blocked. */
   constructor(e) {
-    this.#e = e, this.context = zt();
+    this.#e = e, this.context = Yt();
     const { signal: t } = this.#t;
     this.context?.addEventListener("statechange", () => this.#o(), { signal: t }), document.addEventListener("visibilitychange", () => {
       !document.hidden && this.#i && this.resume();
     }, { signal: t });
-    for (const s of qt)
+    for (const s of Gt)
       document.addEventListener(s, () => {
         this.#r && this.resume();
       }, { signal: t, capture: !0 });
   }
   /** Play an element's sound; from now on it matters whether that is allowed. */
   async play(e) {
-    this.#n = [...this.#n.filter((t) => t !== e), e], this.#i = !0, this.#s !== null && se(e, this.#s), await this.resume();
+    this.#n = [...this.#n.filter((t) => t !== e), e], this.#i = !0, this.#s !== null && ne(e, this.#s), await this.resume();
   }
   /** Do not play it any more. */
   stop(e) {
@@ -1485,7 +1488,7 @@ class Gt {
   /** Play everything else through the output that `leader` has taken, also what comes later. */
   follow(e, t) {
     this.#s = t;
-    for (const s of this.#n) s !== e && se(s, t);
+    for (const s of this.#n) s !== e && ne(s, t);
   }
   /** Try to play; by a click or key press on the page this happens by itself. Whether there is sound. */
   async resume() {
@@ -1506,30 +1509,30 @@ class Gt {
     return !this.#i || s === this.#r || (this.#r = s, this.#e(s ? t === "interrupted" ? "audio.interrupted" : "audio.blocked" : "audio.resumed")), !s;
   }
 }
-function se(n, e) {
+function ne(n, e) {
   n.setSinkId(e).catch(() => {
   });
 }
-function zt() {
+function Yt() {
   const n = globalThis, e = n.AudioContext ?? n.webkitAudioContext;
   return e ? new e({ latencyHint: "interactive" }) : null;
 }
-const Yt = -50, ne = 2, ie = 30;
-function Ce(n, e, t) {
-  const s = Math.max(1, Math.round(ne * e / 1e3));
-  let i = t ? ie : 0;
+const Kt = -50, ie = 2, re = 30;
+function Re(n, e, t) {
+  const s = Math.max(1, Math.round(ie * e / 1e3));
+  let i = t ? re : 0;
   for (let r = 0; r + s <= n.length; r += s)
-    if (xe(n.subarray(r, r + s)) <= Yt) i += ne;
+    if (Ae(n.subarray(r, r + s)) <= Kt) i += ie;
     else {
-      if (i >= ie) return r;
+      if (i >= re) return r;
       i = 0;
     }
   return -1;
 }
-function re(n, e) {
-  return Ce(n, e, !0) < 0;
+function oe(n, e) {
+  return Re(n, e, !0) < 0;
 }
-class Kt {
+class Jt {
   #e = 60;
   /** The service's word that a sound was sent came at `toldAt`, the sound at `heardAt` (ms). */
   measured(e, t) {
@@ -1542,15 +1545,15 @@ class Kt {
   }
 }
 const D = 2e3;
-function* Jt(n) {
+function* Xt(n) {
   const e = Array.from(n);
   for (let t = 0; t < e.length; t += D)
     yield e.slice(t, t + D).join("");
 }
-function Xt(n) {
+function Qt(n) {
   return n.length <= D;
 }
-class Qt {
+class Zt {
   #e = 0;
   #t = 0;
   /** The offset of code point `point` in `text`, at most its length. */
@@ -1560,8 +1563,8 @@ class Qt {
     return this.#t;
   }
 }
-const Zt = 20;
-class es {
+const es = 20;
+class ts {
   #e;
   #t = "";
   #n;
@@ -1572,7 +1575,7 @@ class es {
   push(e) {
     this.#t += e, !(this.#n !== void 0 || this.#t === "") && (this.#s(), this.#n = setTimeout(() => {
       this.#n = void 0, this.push("");
-    }, Zt));
+    }, es));
   }
   /** Send what waits. */
   flush() {
@@ -1583,14 +1586,14 @@ class es {
     this.#t = "", e !== "" && this.#e(e);
   }
 }
-class ts {
+class ss {
   id;
   /** When its first text was sent, by `performance.now()`. */
   sentAt;
   #e;
   #t = d();
   #n = d();
-  #s = new je();
+  #s = new xe();
   #r;
   #i = !1;
   constructor(e, t, s, i) {
@@ -1650,7 +1653,7 @@ class ts {
     this.#i || (this.#i = !0, this.#t.resolve(null), this.#s.close(), this.#n.resolve({ playedMs: 0, underruns: 0, error: null, ...e }));
   }
 }
-const ss = {
+const ns = {
   voiceId: "voice_id",
   pitchSemitones: "pitch_semitones",
   emotionStrength: "emotion_strength"
@@ -1658,14 +1661,14 @@ const ss = {
 function M(n) {
   const e = {};
   for (const [t, s] of Object.entries(n))
-    s !== void 0 && (e[ss[t] ?? t] = s);
+    s !== void 0 && (e[ns[t] ?? t] = s);
   return e;
 }
-const ns = 256e3, oe = 40, is = 800;
-class rs {
+const is = 256e3, ae = 40, rs = 800;
+class os {
   #e;
   #t = /* @__PURE__ */ new Map();
-  #n = new Kt();
+  #n = new Jt();
   #s = 0;
   #r = 0;
   #i;
@@ -1678,10 +1681,10 @@ class rs {
   }
   /** Say a text that is known, or one that is still being written. Throws `not_connected` and `misuse`. */
   speak(e, t) {
-    if (g("speak", t, G), Ve(e)) return this.#g(e, t);
+    if (g("speak", t, G), He(e)) return this.#g(e, t);
     m("speak", e);
     const s = this.#o(t, e), { id: i } = s.utterance;
-    return Xt(e) ? (s.opened = !0, this.#u(s, () => this.#e.send("utterance.speak", { ...M(t), utterance_id: i, text: e }))) : this.#u(s, () => {
+    return Qt(e) ? (s.opened = !0, this.#u(s, () => this.#e.send("utterance.speak", { ...M(t), utterance_id: i, text: e }))) : this.#u(s, () => {
       this.#h(s, e), this.#e.send("utterance.end", { utterance_id: i });
     }), s.utterance;
   }
@@ -1711,7 +1714,7 @@ class rs {
   // --- what the service tells ---------------------------------------------------------------
   started({ utterance_id: e, latency_ms: t }) {
     const s = this.#t.get(e);
-    s !== void 0 && (s.serviceMs = t, s.toldAt = performance.now(), s.heardAt !== null ? this.#_(s) : setTimeout(() => this.#_(s), s.alone ? is : this.#n.ms));
+    s !== void 0 && (s.serviceMs = t, s.toldAt = performance.now(), s.heardAt !== null ? this.#_(s) : setTimeout(() => this.#_(s), s.alone ? rs : this.#n.ms));
   }
   word(e) {
     const t = this.#t.get(e.utterance_id);
@@ -1732,14 +1735,14 @@ class rs {
   }
   // --- in -----------------------------------------------------------------------------------
   #o(e, t, s = this.#c()) {
-    const i = new ts(s, t, this.#l(), performance.now()), r = this.#e.samples(), o = {
+    const i = new ss(s, t, this.#l(), performance.now()), r = this.#e.samples(), o = {
       utterance: i,
       delivery: e,
       opened: !1,
       doubtful: !1,
-      offsets: new Qt(),
+      offsets: new Zt(),
       alone: r !== null && this.#t.size === 0,
-      quiet: r !== null && re(r.samples, r.rateHz),
+      quiet: r !== null && oe(r.samples, r.rateHz),
       heardAt: null,
       toldAt: null,
       serviceMs: null,
@@ -1748,7 +1751,7 @@ class rs {
     return this.#t.set(s, o), o.alone && this.#w(o), o;
   }
   #c() {
-    return this.#s += 1, `u${this.#s}-${Se().slice(0, 8)}`;
+    return this.#s += 1, `u${this.#s}-${Ee().slice(0, 8)}`;
   }
   #l() {
     return {
@@ -1767,7 +1770,7 @@ class rs {
     };
   }
   #h(e, t) {
-    for (const s of Jt(t)) {
+    for (const s of Xt(t)) {
       const i = e.opened ? {} : M(e.delivery);
       this.#e.send("utterance.append", { ...i, utterance_id: e.utterance.id, text: s }), e.opened = !0;
     }
@@ -1788,12 +1791,12 @@ class rs {
     return this.#m(s, e), s;
   }
   async #m(e, t) {
-    const s = new es((i) => {
+    const s = new ts((i) => {
       e.isOver || e.append(i);
     });
     try {
       for await (const i of t) {
-        for (V("speak", i, "what the stream gives"); this.#e.bufferedBytes() > ns && !e.isOver; ) await b(oe);
+        for (V("speak", i, "what the stream gives"); this.#e.bufferedBytes() > is && !e.isOver; ) await b(ae);
         if (e.isOver) break;
         s.push(i);
       }
@@ -1813,11 +1816,11 @@ class rs {
     clearInterval(this.#i), this.#i = setInterval(() => {
       const t = this.#e.samples();
       if (t === null) return;
-      const { samples: s, rateHz: i } = t, r = Ce(s, i, e.quiet);
-      e.quiet ||= re(s, i);
+      const { samples: s, rateHz: i } = t, r = Re(s, i, e.quiet);
+      e.quiet ||= oe(s, i);
       const o = performance.now() - 1e3 * (s.length - r) / i;
       r < 0 || o < e.utterance.sentAt || (e.heardAt = o, this.#f(e), e.toldAt !== null && this.#_(e));
-    }, oe);
+    }, ae);
   }
   #f(e) {
     e.alone && clearInterval(this.#i), e.alone = !1;
@@ -1844,8 +1847,8 @@ class rs {
     r.ended(t), r.finished.then((o) => this.#e.finished(r, o));
   }
 }
-const os = 8192;
-class as {
+const as = 8192;
+class cs {
   /**
    * The voice as a track for any conference: the same one for the whole call, over all reconnections.
    * `null` where the browser has no Web Audio; then use `remoteTrack`.
@@ -1891,7 +1894,7 @@ class as {
   }
   /** Play through another output, those in the room as well. Whether it does; where not, a notice tells why. */
   async setOutput(e) {
-    if (!Oe())
+    if (!je())
       return this.#t("output.fixed"), !1;
     try {
       await this.#s.setSinkId(e), this.#e.follow(this.#s, e);
@@ -1906,7 +1909,7 @@ class as {
     const t = new MediaStream([e]);
     this.#s.srcObject = t;
     const { context: s } = this.#e;
-    s !== null && this.#n !== null && (this.#r = s.createMediaStreamSource(t), this.#r.connect(this.#n), this.#i = new Ae(this.#r, os)), this.#e.play(this.#s);
+    s !== null && this.#n !== null && (this.#r = s.createMediaStreamSource(t), this.#r.connect(this.#n), this.#i = new Ce(this.#r, as)), this.#e.play(this.#s);
   }
   /** @internal */
   close() {
@@ -1916,21 +1919,21 @@ class as {
     this.#i?.close(), this.#r?.disconnect(), this.#i = this.#r = null;
   }
 }
-function cs(n, e) {
-  const t = w(n, "inbound-rtp", O), s = w(n, "outbound-rtp", O), i = w(n, "remote-inbound-rtp", O), r = ls(n), o = (k, T) => U(k, e, T), c = o(t, "packetsReceived"), h = o(t, "packetsLost");
+function hs(n, e) {
+  const t = w(n, "inbound-rtp", O), s = w(n, "outbound-rtp", O), i = w(n, "remote-inbound-rtp", O), r = us(n), o = (k, T) => U(k, e, T), c = o(t, "packetsReceived"), h = o(t, "packetsLost");
   return {
     rttMs: j(p(r, "currentRoundTripTime") ?? p(i, "roundTripTime")),
-    lossPercent: ce(h, ds(c, h)),
+    lossPercent: he(h, fs(c, h)),
     jitterMs: j(p(t, "jitter")),
     playoutDelayMs: j(q(o(t, "jitterBufferDelay"), o(t, "jitterBufferEmittedCount"))),
-    concealedPercent: ce(o(t, "concealedSamples"), o(t, "totalSamplesReceived")),
-    receivedBps: ae(t, e, "bytesReceived"),
-    sentBps: ae(s, e, "bytesSent"),
+    concealedPercent: he(o(t, "concealedSamples"), o(t, "totalSamplesReceived")),
+    receivedBps: ce(t, e, "bytesReceived"),
+    sentBps: ce(s, e, "bytesSent"),
     sentLossPercent: I(p(i, "fractionLost"), 100),
-    relayed: us(n, r)
+    relayed: ds(n, r)
   };
 }
-function hs(n) {
+function ls(n) {
   const e = /* @__PURE__ */ new Map();
   return n.forEach((t, s) => e.set(s, t)), e;
 }
@@ -1940,11 +1943,11 @@ function w(n, e, t) {
 function O(n) {
   return (n.kind ?? n.mediaType) === "audio";
 }
-function ls(n) {
+function us(n) {
   const e = w(n, "transport", () => !0)?.selectedCandidatePairId;
   return typeof e == "string" ? n.get(e) : w(n, "candidate-pair", (t) => t.selected === !0 || t.nominated === !0);
 }
-function us(n, e) {
+function ds(n, e) {
   const t = n.get(String(e?.localCandidateId));
   return t === void 0 ? null : t.candidateType === "relay";
 }
@@ -1958,17 +1961,17 @@ function U(n, e, t) {
   const i = p(e?.get(String(n?.id)), t) ?? 0;
   return s >= i ? s - i : s;
 }
-function ae(n, e, t) {
+function ce(n, e, t) {
   const s = e === null ? null : U(n, e, "timestamp"), i = U(n, e, t);
   return e?.has(String(n?.id)) ?? !1 ? I(q(i, s), 8e3) : null;
 }
-function ds(n, e) {
+function fs(n, e) {
   return n === null || e === null ? null : n + e;
 }
 function q(n, e) {
   return n === null || e === null || e <= 0 ? null : n / e;
 }
-function ce(n, e) {
+function he(n, e) {
   return I(q(n, e), 100);
 }
 function j(n) {
@@ -1977,28 +1980,28 @@ function j(n) {
 function I(n, e) {
   return n === null ? null : n * e;
 }
-const he = 3e4;
-function fs(n) {
+const le = 3e4;
+function ms(n) {
   return async () => {
-    const e = typeof n == "function" ? await ps(n) : n;
+    const e = typeof n == "function" ? await gs(n) : n;
     if (e != null && typeof e != "string")
       throw l("token", `a key is a string, not ${y(e)}`);
     return e || null;
   };
 }
-function ms(n, e) {
+function ps(n, e) {
   return n.code !== "unauthorized" || typeof e != "function" ? n : new a("token_refused", { detail: n.detail, cause: n });
 }
-async function ps(n) {
-  const e = () => new a("token_failed", { detail: `no token within ${he / 1e3} s` });
+async function gs(n) {
+  const e = () => new a("token_failed", { detail: `no token within ${le / 1e3} s` });
   try {
-    return await _((async () => n())(), he, e);
+    return await _((async () => n())(), le, e);
   } catch (t) {
     throw f(t, "token_failed");
   }
 }
-const gs = "application/octet-stream", ws = 100, B = "the id", le = "the name";
-class ys {
+const ws = "application/octet-stream", ys = 100, B = "the id", ue = "the name";
+class bs {
   #e;
   #t;
   constructor(e, t) {
@@ -2008,7 +2011,7 @@ class ys {
   async list() {
     const e = [];
     for (let t = ""; ; ) {
-      const s = `limit=${ws}${t && `&after=${encodeURIComponent(t)}`}`, i = await this.#e.json("GET", `v1/audio/voices?${s}`, bs);
+      const s = `limit=${ys}${t && `&after=${encodeURIComponent(t)}`}`, i = await this.#e.json("GET", `v1/audio/voices?${s}`, vs);
       if (e.push(...i.data.map(A)), !i.has_more) return e;
       t = String(i.last_id);
     }
@@ -2019,15 +2022,15 @@ class ys {
   }
   /** Speak with a mix: weights over 0 by id. */
   async mix(e) {
-    return be("voices.mix", e, "number", "weights"), this.#t.mix(e);
+    return ve("voices.mix", e, "number", "weights"), this.#t.mix(e);
   }
   /** Keep the voice of this call after the call. */
   async save(e) {
-    return m("voices.save", e, le), this.#t.save(e);
+    return m("voices.save", e, ue), this.#t.save(e);
   }
   /** Give a voice another name. */
   async rename(e, t) {
-    return m("voices.rename", t, le), A(await this.#e.json("POST", x(e), W, It({ name: t })));
+    return m("voices.rename", t, ue), A(await this.#e.json("POST", x(e), W, Ot({ name: t })));
   }
   /** The voice with its consent, as a file. Keep it like a secret. */
   async export(e) {
@@ -2036,7 +2039,7 @@ class ys {
   /** Take in a file that was exported; the voice has a new id, and another name where its own is taken. */
   async import(e) {
     if (typeof e?.arrayBuffer != "function") throw l("voices.import", `the file is a Blob, not ${y(e)}`);
-    const t = { body: e, headers: { "Content-Type": gs } };
+    const t = { body: e, headers: { "Content-Type": ws } };
     return A(await this.#e.json("POST", "v1/audio/voices/import", W, t));
   }
   /** Delete a voice, at once and everywhere: calls that speak with it fall silent. */
@@ -2047,7 +2050,7 @@ class ys {
   async withdraw(e) {
     m("voices.withdraw", e, B);
     const t = `v1/audio/voice_consents/${encodeURIComponent(e)}`;
-    return (await this.#e.json("DELETE", t, vs)).voices_deleted ?? [];
+    return (await this.#e.json("DELETE", t, _s)).voices_deleted ?? [];
   }
 }
 const W = {
@@ -2058,7 +2061,7 @@ const W = {
   consent: "string|null?",
   quality: "number|null?",
   expires_at: "number|null?"
-}, bs = { data: "object[]", has_more: "boolean", last_id: "string|null?" }, vs = { voices_deleted: "string[]?" };
+}, vs = { data: "object[]", has_more: "boolean", last_id: "string|null?" }, _s = { voices_deleted: "string[]?" };
 function x(n) {
   return m("voices", n, B), `v1/audio/voices/${encodeURIComponent(n)}`;
 }
@@ -2075,38 +2078,38 @@ function A(n) {
     expiresAt: e.expires_at == null ? null : new Date(e.expires_at * 1e3)
   };
 }
-const _s = 12e4, ks = 5e3, Ts = 15e3, Ss = /* @__PURE__ */ new Set(["at_capacity", "origin_not_allowed", "rate_limit_exceeded"]), Es = /* @__PURE__ */ new Set([502, 503, 504]);
-async function Ms(n, e, t) {
-  const s = performance.now() + _s;
+const ks = 12e4, Ts = 5e3, Ss = 15e3, Es = /* @__PURE__ */ new Set(["at_capacity", "origin_not_allowed", "rate_limit_exceeded"]), Ms = /* @__PURE__ */ new Set([502, 503, 504]);
+async function Is(n, e, t) {
+  const s = performance.now() + ks;
   for (; ; ) {
-    const i = () => new a("timeout"), { status: r, reason: o, retryMs: c } = await _(Is(n, t), Ts, i);
+    const i = () => new a("timeout"), { status: r, reason: o, retryMs: c } = await _(Os(n, t), Ss, i);
     if (r === "ready") return;
     if (r === "at_capacity") throw new a("at_capacity");
     if (performance.now() > s) throw new a("not_ready", { detail: o });
     e(o), await b(c);
   }
 }
-async function Is(n, e) {
+async function Os(n, e) {
   const t = new URL("readyz", n), s = await fetch(t, { cache: "no-store", signal: e }).catch(() => null), i = v(await s?.text().catch(() => ""));
   if (e.aborted) throw new a("client_left");
-  if (s === null) throw await js(n, fetch(t, { cache: "no-store", mode: "no-cors", signal: e }));
+  if (s === null) throw await xs(n, fetch(t, { cache: "no-store", mode: "no-cors", signal: e }));
   const { status: r, reason: o } = i ?? {};
-  if (!(typeof r == "string" && (s.ok ? r === "ready" : s.status === 503))) throw Os(n, s.status, i?.error);
+  if (!(typeof r == "string" && (s.ok ? r === "ready" : s.status === 503))) throw js(n, s.status, i?.error);
   const h = Number(s.headers.get("Retry-After")) || 2;
-  return { status: r, reason: typeof o == "string" ? o : "", retryMs: Math.min(ks, 1e3 * h) };
+  return { status: r, reason: typeof o == "string" ? o : "", retryMs: Math.min(Ts, 1e3 * h) };
 }
-function Os(n, e, t) {
+function js(n, e, t) {
   const { code: s, message: i } = u(t) ?? {};
-  if (Ss.has(s)) return new a(String(s), { detail: String(i ?? "") });
+  if (Es.has(s)) return new a(String(s), { detail: String(i ?? "") });
   const r = `${n.href} (${e})`;
-  return new a(Es.has(e) ? "unreachable" : "no_service", { detail: r });
+  return new a(Ms.has(e) ? "unreachable" : "no_service", { detail: r });
 }
-async function js(n, e) {
+async function xs(n, e) {
   if (!await e.then(() => !0, () => !1)) return new a("unreachable", { detail: n.href });
   const s = `${n.href} answers, but not to this page: does server.allowed_origins name ${location.origin}?`;
   return new a("origin_not_allowed", { detail: s });
 }
-const xs = 3, As = {
+const As = 3, Cs = {
   "voice.use": "voice.selected",
   "voice.mix": "voice.selected",
   "voice.save": "voice.saved",
@@ -2114,7 +2117,7 @@ const xs = 3, As = {
   "lexicon.set": "lexicon.accepted",
   "stats.get": "stats"
 };
-class Rs extends Te {
+class Ls extends Se {
   /** The microphone of the call. */
   microphone;
   /** The voice that comes. */
@@ -2129,22 +2132,22 @@ class Rs extends Te {
   #s;
   #r;
   #i;
-  #o = new Dt();
-  #c = new jt();
+  #o = new Ut();
+  #c = new xt();
   #l = new AbortController();
   #h = null;
   #a = null;
   #u = !1;
   /** Make it in a click or key press: browsers let only those pages sound. Throws `misuse`. */
   constructor(e = {}) {
-    super(), e.language !== void 0 && Le(e.language), this.#t = e.microphone ?? !0, this.#e = _e(e.url ?? ".", document.baseURI), this.#n = fs(e.token ?? null);
+    super(), e.language !== void 0 && Ne(e.language), this.#t = e.microphone ?? !0, this.#e = ke(e.url ?? ".", document.baseURI), this.#n = ms(e.token ?? null);
     const t = (s, i = "") => this.#T(s, i);
-    this.#r = new Gt(t), this.speech = new as(this.#r, e.audible ?? !0, t, e.player), this.microphone = new Nt({
+    this.#r = new zt(t), this.speech = new cs(this.#r, e.audible ?? !0, t, e.player), this.microphone = new Pt({
       send: (s) => this.#s.replaceMicrophone(s),
       context: () => this.#r.context,
       notify: t,
       changed: (s) => this.emit("microphone", s)
-    }), this.#s = this.#g(e), this.#i = this.#m(), this.voices = new ys(new J(() => this.#s.service, this.#n), {
+    }), this.#s = this.#g(e), this.#i = this.#m(), this.voices = new bs(new J(() => this.#s.service, this.#n), {
       use: async (s) => C(await this.#k("voice.use", { voice_id: s })),
       mix: async (s) => C(await this.#k("voice.mix", { weights: s })),
       save: (s) => this.#E(s)
@@ -2171,7 +2174,7 @@ class Rs extends Te {
     if (this.#u) throw l("connect", "this call has begun; a VoicePeer is one call, make another for another one");
     if (this.#u = !0, typeof RTCPeerConnection > "u") throw new a("browser.unsupported");
     try {
-      await Ms(this.#e, (s) => this.#T("service.starting", s), this.#l.signal), await this.#w();
+      await Is(this.#e, (s) => this.#T("service.starting", s), this.#l.signal), await this.#w();
       const { restored: e, ready: t } = await this.#s.open();
       return this.#i.restored(t.utterances ?? []), { restored: e, voiceLost: !1 };
     } catch (e) {
@@ -2189,13 +2192,13 @@ class Rs extends Te {
   // --- a voice ------------------------------------------------------------------------------
   /** Let the service learn the voice of the microphone, whose speaker agrees to that. Throws `misuse`. */
   enrol(e) {
-    Fe("enrol", e);
+    Ve("enrol", e);
     const { consentVersion: t, consentId: s, consent: i, name: r } = e, o = {
       ...i !== void 0 && { consent: i },
       ...r !== void 0 && { name: r },
       ...s !== void 0 && { consent_id: s },
       ...t !== void 0 && { consent_version: t }
-    }, c = new St(() => void this.#p("enrol.stop", {}).catch(() => {
+    }, c = new Et(() => void this.#p("enrol.stop", {}).catch(() => {
     }));
     return this.#h?.enrolment.fail(new a("enrolment_stopped")), this.#h = { enrolment: c, fields: o }, this.#p("enrol.start", o).catch((h) => c.fail(h)), c;
   }
@@ -2221,11 +2224,11 @@ class Rs extends Te {
   }
   /** Speak differently from now on. */
   async control(e) {
-    g("control", e, L), await ue(this.#k("controls.set", M(e)));
+    g("control", e, L), await de(this.#k("controls.set", M(e)));
   }
   /** Say words in another way: a spelling, or IPA between slashes. */
   async setLexicon(e, t) {
-    be("setLexicon", e, "string", "words"), await this.#k("lexicon.set", { words: e, ...t !== void 0 && { voice_id: t } });
+    ve("setLexicon", e, "string", "words"), await this.#k("lexicon.set", { words: e, ...t !== void 0 && { voice_id: t } });
   }
   /** Settings of the session, such as `{ barge_in: true }`: whether speech interrupts ours. */
   async configure(e) {
@@ -2237,8 +2240,8 @@ class Rs extends Te {
   async stats() {
     const e = await this.#s.pc?.getStats();
     if (e === void 0) return null;
-    const t = hs(e), s = this.#a;
-    return this.#a = t, cs(t, s);
+    const t = ls(e), s = this.#a;
+    return this.#a = t, hs(t, s);
   }
   /** The service's own counters of the session. */
   async serviceStats() {
@@ -2246,7 +2249,7 @@ class Rs extends Te {
   }
   /** Microphones and outputs. */
   devices() {
-    return Ie();
+    return Oe();
   }
   /** ICE servers for connections of the application's own. */
   async iceServers() {
@@ -2263,24 +2266,24 @@ class Rs extends Te {
   }
   // --- inside -------------------------------------------------------------------------------
   #g({ token: e, room: t = "default", name: s = "", rtc: i = {}, resume: r, follow: o = !0 }) {
-    return new kt({
+    return new Tt({
       url: this.#e,
       token: this.#n,
-      refusal: (c) => ms(c, e ?? null),
+      refusal: (c) => ps(c, e ?? null),
       room: t,
       name: s,
       rtc: i,
       resume: r ?? null,
       microphone: () => this.microphone.track,
-      redirects: o ? xs : 0
+      redirects: o ? As : 0
     });
   }
   #m() {
-    return new rs({
+    return new os({
       send: (e, t) => this.#s.send(e, t),
       bufferedBytes: () => this.#s.bufferedBytes,
       set: async (e, t) => {
-        g("set", t, L), await ue(this.#p("controls.set", { ...M(t), utterance_id: e }));
+        g("set", t, L), await de(this.#p("controls.set", { ...M(t), utterance_id: e }));
       },
       samples: () => this.speech.samples(),
       audible: (e, t) => this.emit("audible", { utterance: e, audible: t }),
@@ -2289,7 +2292,7 @@ class Rs extends Te {
     });
   }
   #y() {
-    return new Ht({
+    return new qt({
       ask: (e, t) => this.#p(e, t),
       rtc: () => this.#s.rtc,
       send: (e) => this.#s.signal(e),
@@ -2385,13 +2388,13 @@ class Rs extends Te {
     return this.#c.asked(e, t), s;
   }
   async #p(e, t) {
-    const s = await this.#o.ask((r) => this.#s.send(e, t, r)), i = As[e];
+    const s = await this.#o.ask((r) => this.#s.send(e, t, r)), i = Cs[e];
     if (i === void 0) return s;
-    if (ge(i, s) !== "fits") throw new a("bad_answer", { detail: e });
+    if (we(i, s) !== "fits") throw new a("bad_answer", { detail: e });
     return this.emit(i, s), s;
   }
   #T(e, t = "") {
-    const s = Pt(e, t);
+    const s = $t(e, t);
     this.emit(e, s), this.emit("notice", s);
   }
   #v() {
@@ -2400,7 +2403,7 @@ class Rs extends Te {
     this.#o.lost(), this.#i.close(e), this.room.close(), this.#h?.enrolment.fail(e), this.microphone.close(), this.speech.close(), this.#r.close();
   }
 }
-async function ue(n) {
+async function de(n) {
   try {
     await n;
   } catch (e) {
@@ -2411,16 +2414,16 @@ function C(n) {
   return { voiceId: String(n.voice_id), name: String(n.name) };
 }
 export {
-  Cs as CODES,
-  Ae as LevelMeter,
-  Tt as RAW_VOICE,
+  Rs as CODES,
+  Ce as LevelMeter,
+  St as RAW_VOICE,
   H as SILENCE_DBFS,
-  Rs as VoicePeer,
+  Ls as VoicePeer,
   a as VoicePeerError,
-  Oe as canChooseOutput,
-  Ne as currentLanguage,
-  fe as faultOf,
-  Ie as listDevices,
-  Le as setLanguage,
+  je as canChooseOutput,
+  Pe as currentLanguage,
+  me as faultOf,
+  Oe as listDevices,
+  Ne as setLanguage,
   S as textOf
 };

@@ -61,7 +61,7 @@ export class Ears {
     } else if (more > 0) {
       this.#voices = voices;
       addSections(pc, more);
-      this.#negotiate(pc).catch(() => this.#anew(pc));
+      within(this.#negotiate(pc)).catch(() => this.#anew(pc));
     }
   }
 
@@ -96,7 +96,7 @@ export class Ears {
     const backoff = new Backoff(performance.now(), TRY_FOR_MS);
     for (let pc = first; ;) {
       try {
-        return await withTimeout(this.#connect(pc), CONNECT_TIMEOUT_MS, () => new VoicePeerError("no_connection"));
+        return await within(this.#connect(pc));
       } catch (cause) {
         if (pc !== this.#pc) return;
         const error = asVoicePeerError(cause);
@@ -174,6 +174,10 @@ export class Ears {
     this.#port.play(player);
     this.#port.changed();
   }
+}
+
+function within<Value>(promise: Promise<Value>): Promise<Value> {
+  return withTimeout(promise, CONNECT_TIMEOUT_MS, () => new VoicePeerError("no_connection"));
 }
 
 function addSections(pc: RTCPeerConnection, count: number): void {

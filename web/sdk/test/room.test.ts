@@ -90,6 +90,17 @@ describe("being in a room", () => {
     expect(offers().length).toBe(2);
   });
 
+  it("makes the connection anew where hearing more over it was not answered", async () => {
+    const { peer } = await inRoom({ voices: 2 });
+    browser.service.onOffer = () => ({});
+    await Promise.all([peer.room.join({ voices: 3 }), pass(50)]);
+    browser.service.onOffer = () => undefined;
+    await pass(16_000);
+    expect(browser.service.ears.map(({ connectionState }) => connectionState)).toEqual(["closed", "connected"]);
+    slots(null, null, "b");
+    expect(peer.room.view.participants[0]?.track?.label).toBe("section 2");
+  });
+
   it("needs no ears to speak", async () => {
     await inRoom({ voices: 0 });
     expect(offers()).toEqual([]);
