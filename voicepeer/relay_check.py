@@ -7,9 +7,10 @@ import re
 import secrets
 import socket
 import ssl
+import struct
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 
 from aioice import stun, turn
@@ -96,14 +97,19 @@ def _binding(asking: socket.socket) -> str:
     request = stun.Message(stun.Method.BINDING, stun.Class.REQUEST)
     for _ in range(TRIES):
         asking.send(bytes(request))
-        try:
-            answer = stun.parse_message(asking.recv(1500))
-        except TimeoutError:
-            continue
-        if answer.transaction_id == request.transaction_id:
-            host, port = answer.attributes["XOR-MAPPED-ADDRESS"]
-            return f"{host} port {port}"
+        with suppress(TimeoutError):
+            return _mapped(asking.recv(1500))
     raise TimeoutError
+
+
+def _mapped(answer: bytes) -> str:
+    try:
+        host, port = stun.parse_message(answer).attributes["XOR-MAPPED-ADDRESS"]
+    except (ValueError, KeyError, IndexError, struct.error) as error:
+        raise RelayRefused(
+            "what answers there is no STUN server", "correct the address or the port"
+        ) from error
+    return f"{host} port {port}"
 
 
 def relayed_address(url: str, config: IceConfig) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import socket
 from collections.abc import Iterator
@@ -11,6 +12,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from signaling.ice_servers import IceConfig
 from signaling.turn_users import TurnUsers
@@ -122,6 +125,34 @@ async def test_silence_a_closed_port_and_a_wrong_name(monkeypatch: pytest.Monkey
     assert f"TCP port {closed}" in refused.value.remedy
     with pytest.raises(RelayRefused, match="not known"):
         await asked("turn:nobody.invalid", config)
+
+
+class Chatter(asyncio.DatagramProtocol):
+    """Somebody who answers, and not to the question."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.DatagramTransport)
+        self._transport = transport
+
+    def datagram_received(self, _data: bytes, address: tuple[str, int]) -> None:
+        self._transport.sendto(b"pardon?", address)
+
+
+@given(st.binary(max_size=120))
+def test_whatever_comes_is_an_address_or_a_refusal(answer: bytes) -> None:
+    with contextlib.suppress(RelayRefused):
+        assert " port " in relay_check._mapped(answer)
+
+
+async def test_what_is_no_stun_server_is_told_as_such() -> None:
+    loop = asyncio.get_running_loop()
+    transport, _ = await loop.create_datagram_endpoint(Chatter, local_addr=("127.0.0.1", 0))
+    port = transport.get_extra_info("sockname")[1]
+    try:
+        with pytest.raises(RelayRefused, match="no STUN server"):
+            await asyncio.to_thread(mapped_address, f"stun:127.0.0.1:{port}")
+    finally:
+        transport.close()
 
 
 async def test_the_doctor_tells_all_of_it(tmp_path: Path) -> None:
