@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 import pytest
 from hypothesis import given
@@ -131,8 +132,7 @@ class Chatter(asyncio.DatagramProtocol):
     """Somebody who answers, and not to the question."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.DatagramTransport)
-        self._transport = transport
+        self._transport = cast(asyncio.DatagramTransport, transport)
 
     def datagram_received(self, _data: bytes, address: tuple[str, int]) -> None:
         self._transport.sendto(b"pardon?", address)
