@@ -37,7 +37,7 @@ from voicepeer.core.rooms.room import (
     RoomEvent,
     Speaking,
 )
-from voicepeer.core.rooms.slots import Slots, Source
+from voicepeer.core.rooms.slots import Slots, Sources
 from voicepeer.forwarding import Forwarder, MediaPacket, Publication
 from voicepeer.room_figures import RoomFigures, RoomTraffic
 from voicepeer.room_recorder import Recordings
@@ -159,7 +159,7 @@ class Conference:
             forwarder.hear(None)
         seat.forwarders = dict(forwarders)
         seat.slots.resize(len(seat.forwarders))
-        self._assign(one, seat, self._room.sources(), anyway=True)
+        self._assign(one, seat, Sources(self._room.sources()), anyway=True)
 
     def downstream_loss(self, one: str) -> float:
         """Share of somebody's packets that the worst-off of those who hear them loses, 0 to 1."""
@@ -209,7 +209,7 @@ class Conference:
                 case _:
                     assert_never(event)
         if events:
-            sources = self._room.sources()
+            sources = Sources(self._room.sources())
             for one, seat in self._seats.items():
                 self._assign(one, seat, sources)
             if not self._seats:
@@ -226,12 +226,12 @@ class Conference:
         self._tell_all(RoomGone(participant=one, reason=reason))
 
     def _assign(
-        self, listener: str, seat: _Seat, sources: Iterable[Source], *, anyway: bool = False
+        self, listener: str, seat: _Seat, sources: Sources, *, anyway: bool = False
     ) -> None:
         """Give somebody's places to those whom they are to hear now, and tell if that is new."""
         if not seat.forwarders and not anyway:
             return
-        changed = seat.slots.assign(one for one in sources if one.participant_id != listener)
+        changed = seat.slots.assign(sources, listener)
         if not changed and not anyway:
             return
         placed = list(zip(seat.forwarders.items(), seat.slots.held, strict=True))

@@ -15,6 +15,21 @@ class Source:
     spoke_at: float | None = None
 
 
+class Sources:
+    """Those who can be heard in a room, ranked once for all who listen there.
+
+    Args:
+        sources: in the order of their coming.
+    """
+
+    def __init__(self, sources: Iterable[Source]) -> None:
+        self.known = {source.participant_id: source for source in sources}
+        self.ranked = sorted(
+            self.known.values(), key=lambda one: (not one.speaking, -_recency(one))
+        )
+        """Those who speak first, and before others whoever spoke last."""
+
+
 class Slots:
     """The places of one listener, each with the id of one participant or none.
 
@@ -35,18 +50,22 @@ class Slots:
         """Have so many places from now on; those that go are the last ones."""
         self._held = (self._held + [None] * count)[:count]
 
-    def assign(self, sources: Iterable[Source]) -> list[int]:
-        """Give places to those who can be heard, in the order of their coming.
+    def assign(self, sources: Sources, listener: str = "") -> list[int]:
+        """Give places to those who can be heard, but for the listener.
 
-        Returns the indices of the places that have changed.
+        Takes no longer in a large room than in a small one. Returns the indices of the places that
+        have changed.
         """
-        known = {source.participant_id: source for source in sources}
+        known = sources.known
         before = list(self._held)
         self._held = [one if one in known else None for one in before]
-        waiting = [one for one in known.values() if one.participant_id not in self._held]
-        waiting.sort(key=lambda one: (not one.speaking, -_recency(one)))
-        for source in waiting:
-            place = self._free_place() if None in self._held else self._place_for(source, known)
+        for source in sources.ranked:
+            free = None in self._held
+            if not free and not source.speaking:
+                break  # nor do those who follow
+            if source.participant_id in self._held or source.participant_id == listener:
+                continue
+            place = self._free_place() if free else self._place_for(source, known)
             if place is not None:
                 self._held[place] = source.participant_id
         pairs = zip(before, self._held, strict=True)

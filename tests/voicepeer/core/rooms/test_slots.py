@@ -7,9 +7,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from voicepeer.core.rooms.slots import Slots, Source
+from voicepeer.core.rooms.slots import Slots, Source, Sources
 
 pytestmark = pytest.mark.unit
+
+
+def assign(slots: Slots, room: list[Source]) -> list[int]:
+    """Let somebody else than those in the room listen to it."""
+    return slots.assign(Sources(room), "listener")
 
 
 def silent(*ids: str) -> list[Source]:
@@ -18,31 +23,31 @@ def silent(*ids: str) -> list[Source]:
 
 def test_whoever_comes_gets_a_free_place_in_order() -> None:
     slots = Slots(3)
-    assert slots.assign(silent("a", "b")) == [0, 1]
+    assert assign(slots, silent("a", "b")) == [0, 1]
     assert list(slots.held) == ["a", "b", None]
-    assert slots.assign(silent("a", "b", "c", "d")) == [2]
+    assert assign(slots, silent("a", "b", "c", "d")) == [2]
     assert list(slots.held) == ["a", "b", "c"]
 
 
 def test_nothing_changes_for_the_same_room() -> None:
     slots = Slots(2)
-    slots.assign(silent("a", "b", "c"))
-    assert slots.assign(silent("c", "b", "a")) == []
+    assign(slots, silent("a", "b", "c"))
+    assert assign(slots, silent("c", "b", "a")) == []
     assert list(slots.held) == ["a", "b"]
 
 
 def test_a_place_is_free_again_when_somebody_is_gone() -> None:
     slots = Slots(2)
-    slots.assign(silent("a", "b", "c"))
-    assert slots.assign(silent("b", "c")) == [0]
+    assign(slots, silent("a", "b", "c"))
+    assert assign(slots, silent("b", "c")) == [0]
     assert list(slots.held) == ["c", "b"]
-    assert slots.assign([]) == [0, 1]
+    assert assign(slots, []) == [0, 1]
     assert list(slots.held) == [None, None]
 
 
 def test_a_speaker_takes_the_place_of_whoever_was_silent_longest() -> None:
     slots = Slots(3)
-    slots.assign([Source("a", spoke_at=5.0), Source("b", spoke_at=1.0), Source("c", spoke_at=3.0)])
+    assign(slots, [Source("a", spoke_at=5.0), Source("b", spoke_at=1.0), Source("c", spoke_at=3.0)])
     assert list(slots.held) == ["a", "c", "b"]
     room = [
         Source("a", spoke_at=5.0),
@@ -50,42 +55,42 @@ def test_a_speaker_takes_the_place_of_whoever_was_silent_longest() -> None:
         Source("c", spoke_at=3.0),
         Source("d", speaking=True, spoke_at=6.0),
     ]
-    assert slots.assign(room) == [2]
+    assert assign(slots, room) == [2]
     assert list(slots.held) == ["a", "c", "d"]
 
 
 def test_whoever_never_spoke_goes_first() -> None:
     slots = Slots(2)
-    slots.assign([Source("a", spoke_at=0.0), Source("b")])
-    slots.assign([Source("a", spoke_at=0.0), Source("b"), Source("c", True, 9.0)])
+    assign(slots, [Source("a", spoke_at=0.0), Source("b")])
+    assign(slots, [Source("a", spoke_at=0.0), Source("b"), Source("c", True, 9.0)])
     assert list(slots.held) == ["a", "c"]
 
 
 def test_one_who_speaks_is_not_replaced() -> None:
     slots = Slots(1)
-    slots.assign([Source("a", True, 1.0)])
-    assert slots.assign([Source("a", True, 1.0), Source("b", True, 2.0)]) == []
-    assert slots.assign([Source("a", False, 1.0), Source("b", True, 2.0)]) == [0]
+    assign(slots, [Source("a", True, 1.0)])
+    assert assign(slots, [Source("a", True, 1.0), Source("b", True, 2.0)]) == []
+    assert assign(slots, [Source("a", False, 1.0), Source("b", True, 2.0)]) == [0]
 
 
 def test_those_who_speak_come_first_when_a_listener_comes_late() -> None:
     slots = Slots(2)
-    slots.assign([Source("a"), Source("b", spoke_at=2.0), Source("c", True, 9.0)])
+    assign(slots, [Source("a"), Source("b", spoke_at=2.0), Source("c", True, 9.0)])
     assert list(slots.held) == ["c", "b"]
 
 
 def test_places_can_be_added_and_taken() -> None:
     slots = Slots(1)
-    slots.assign(silent("a", "b"))
+    assign(slots, silent("a", "b"))
     slots.resize(3)
-    slots.assign(silent("a", "b"))
+    assign(slots, silent("a", "b"))
     assert list(slots.held) == ["a", "b", None]
     slots.resize(1)
     assert list(slots.held) == ["a"]
 
 
 def test_no_places_are_no_fault() -> None:
-    assert Slots(0).assign([Source("a", True, 1.0)]) == []
+    assert assign(Slots(0), [Source("a", True, 1.0)]) == []
 
 
 sources = st.dictionaries(
@@ -105,7 +110,7 @@ class AnyRoom(RuleBasedStateMachine):
     @rule(room=sources)
     def change(self, room: list[Source]) -> None:
         before = self.slots.held
-        changed = self.slots.assign(room)
+        changed = assign(self.slots, room)
         self.room = room
         after = self.slots.held
         assert changed == [at for at in range(len(after)) if before[at] != after[at]]
@@ -141,7 +146,7 @@ TestAnyRoom.settings = settings(max_examples=50, stateful_step_count=15)
 @given(sources)
 def test_a_new_listener_hears_those_who_spoke_last(room: list[Source]) -> None:
     slots = Slots(1)
-    slots.assign(room)
+    assign(slots, room)
     if not room:
         return
     recency = {
@@ -149,3 +154,10 @@ def test_a_new_listener_hears_those_who_spoke_last(room: list[Source]) -> None:
         for one in room
     }
     assert recency[slots.held[0] or ""] == max(recency.values())
+
+
+def test_nobody_hears_themselves() -> None:
+    slots = Slots(3)
+    room = [Source("a", True, 2.0), Source("b", spoke_at=1.0)]
+    assert slots.assign(Sources(room), "a") == [0]
+    assert list(slots.held) == ["b", None, None]
