@@ -68,7 +68,7 @@ class ServerConfig(_Section, frozen=True):
     allowed_origins: tuple[Text, ...] = ()
     media_processes: Annotated[int, Meta(ge=1, le=64)] = 1
     """With more than one, calls are spread over so many processes, and what takes one of them down
-    leaves the others alone. Rooms stay together; see docs/rooms.md."""
+    leaves the others alone. Rooms stay together; see docs/scaling.md."""
     max_sessions: Count = 16
     max_per_room: Count = 16
     kept_out_s: Annotated[float, Meta(ge=0, le=86_400)] = 60.0
@@ -134,7 +134,7 @@ class LimitsConfig(_Section, frozen=True):
 
 
 class RoomsConfig(_Section, frozen=True):
-    """Rooms of several services, which find each other's by a directory in Redis: docs/rooms.md.
+    """Rooms of several services, which find each other's by a directory; see docs/scaling.md.
 
     Without ``redis_url`` each has its own. The password of the Redis may be in the environment, as
     ``VOICEPEER_REDIS_PASSWORD``.

@@ -13,8 +13,9 @@ from signaling.principal import DEFAULT_ROOM, Principal
 from signaling.sessions import RoomElsewhere, SessionRequest
 from tests.peers.room import until
 from tests.redis_server import RedisServer, redis_server
+from tests.test_documents import blocks
 from voicepeer import wiring
-from voicepeer.config import Config, RoomsConfig
+from voicepeer.config import Config, RoomsConfig, load
 from voicepeer.core.errors import ConfigInvalid
 from voicepeer.core.placement import RoomKey
 from voicepeer.redis_link import RedisLink
@@ -85,6 +86,19 @@ async def where(one: RoomDirectory, room: str, key: str = "acme") -> str | None:
 async def test_settings_that_lead_nowhere_are_refused(rooms: RoomsConfig, wanted: str) -> None:
     with pytest.raises(ConfigInvalid, match=wanted):
         wiring.room_directory(Config(rooms=rooms))
+
+
+async def test_the_example_of_the_documents_is_one(tmp_path: Path) -> None:
+    def read() -> Config:
+        page = Path(__file__).parents[2] / "docs" / "scaling.md"
+        [example] = blocks(page.read_text(), kind="toml")
+        path = tmp_path / "voicepeer.toml"
+        path.write_text(example)
+        return load({}, {}, path)
+
+    made = wiring.room_directory(await asyncio.to_thread(read))
+    assert made is not None
+    await made.close()
 
 
 async def test_there_is_a_directory_only_where_one_is_set() -> None:
