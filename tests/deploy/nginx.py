@@ -17,7 +17,7 @@ from tests.deploy.certificates import Certificate, certificate
 from tests.deploy.coturn import free_port
 
 CONF = Path(__file__).parents[2] / "deploy" / "nginx" / "voicepeer.conf"
-START_TIMEOUT_S = 20.0
+START_TIMEOUT_S = 60.0
 TCP = socket.SOCK_STREAM
 
 # As in the container: the service's file is all that is in `http`.

@@ -37,7 +37,7 @@ PROXIED = SignalingConfig(
     trusted_proxies=("127.0.0.1",),
     rates={**DEFAULT_RATES, "failures": (Rate(3),)},
 )
-WITHIN_S = 20.0
+WITHIN_S = 60.0
 OFFER = "chromium_call"
 SPEECH = {"input": "Hello there, this takes a while to say.", "voice": "mid", "model": "fake"}
 TEXT = CONF.read_text()

@@ -40,7 +40,7 @@ async def test_the_same_call_as_always_through_nginx_with_tls_and_coturn(tmp_pat
         async with (
             running_service([*FAKE, *arguments]) as service,
             nginx(tmp_path / "nginx", service.ready.url) as proxy,
-            asyncio.timeout(60),
+            asyncio.timeout(90),
         ):
             heard = await called(proxy.url, proxy.certificate.cert)
         assert heard.peak > 0.1
