@@ -5,6 +5,7 @@ Blocking; for threads and the command line. Names of files are ours, never a use
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import tempfile
@@ -117,7 +118,12 @@ class RecordingStore:
 
     def records(self) -> list[Recorded]:
         """All recordings, the oldest first; raises ``OSError`` where they cannot be read."""
-        return [recorded(folder) for folder in sorted(self._folders())]
+        found = []
+        for folder in sorted(self._folders()):
+            # Another process may remove it, or a file of it, at this moment.
+            with contextlib.suppress(FileNotFoundError):
+                found.append(recorded(folder))
+        return found
 
     def find(self, recording_id: str) -> Recorded:
         """One recording.
@@ -170,7 +176,8 @@ class RecordingStore:
         """
         old = [one for one in self.records() if one.newest_s < before_s]
         for one in old:
-            shutil.rmtree(one.folder)
+            with contextlib.suppress(FileNotFoundError):
+                shutil.rmtree(one.folder)
         return [one.recording_id for one in old]
 
     def _folders(self) -> Iterator[Path]:

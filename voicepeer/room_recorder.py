@@ -36,6 +36,9 @@ WRITE_EVERY_S = 1.0
 
 PURGE_EVERY_S = 3_600.0
 
+MAX_TRACKS = 1_000
+"""Of one recording: whoever agrees again begins another one."""
+
 _ID_BYTES = 6
 _DAY_S = 86_400.0
 
@@ -140,7 +143,9 @@ class RoomRecorder:
         return self._manifest.recording_id
 
     def follow(self, recorded: Mapping[str, tuple[Participant, Publication]]) -> None:
-        """Record these from now on, and nobody else."""
+        """Record these from now on, and nobody else; nobody at all once it is over."""
+        if self._over:
+            return
         for track in self._open_tracks():
             if track.participant.participant_id not in recorded:
                 self._close(track)
@@ -212,6 +217,9 @@ class RoomRecorder:
             await self._write()
         except OSError as error:
             await self._give_up(error)
+        except Exception:  # the edge of a task: those in the room must not believe it goes on
+            logger.exception("the recording %s has failed", self.recording_id)
+            self._on_end("failed")
 
     # --- inside ---------------------------------------------------------------------------------
 
@@ -275,7 +283,7 @@ class RoomRecorder:
             return
         if time.monotonic() - self._start_s >= limits.max_s:
             self._on_end("too_long")
-        elif self._size >= limits.max_bytes:
+        elif self._size >= limits.max_bytes or len(self._tracks) >= MAX_TRACKS:
             self._on_end("too_large")
         elif free_bytes < limits.min_free_bytes:
             self._on_end("disk_full")
@@ -315,7 +323,7 @@ class Recordings:
         self._store = store
         self._limits = limits
         self._audit = audit
-        self._running: set[asyncio.Task[None]] = set()
+        self._running: dict[RoomRecorder, asyncio.Task[None]] = {}
 
     def start(self, key: RoomKey, by: Participant, on_end: Ended) -> RoomRecorder:
         """Begin to record a room, nobody in it to begin with.
@@ -332,8 +340,8 @@ class Recordings:
         recorder = RoomRecorder(self._store, manifest, self._limits, self._audit, on_end)
         recorder.started(by)
         task = asyncio.create_task(recorder.run(), name=f"recording {recorder.recording_id}")
-        self._running.add(task)
-        task.add_done_callback(self._running.discard)
+        self._running[recorder] = task
+        task.add_done_callback(lambda _: self._running.pop(recorder, None))
         return recorder
 
     def _look_at_disk(self) -> None:
@@ -363,8 +371,10 @@ class Recordings:
             logger.info("the recording %s was kept for long enough and removed", gone)
 
     async def close(self) -> None:
-        """Wait for all that have ended to be written; those of rooms that are over have."""
-        await asyncio.gather(*self._running)
+        """End all that go on, and wait until they are written."""
+        for recorder in list(self._running):
+            recorder.end("room_ended")
+        await asyncio.gather(*self._running.values())
 
 
 def _new_id(unix_s: float) -> str:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import json
+import os
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -15,7 +17,9 @@ import numpy as np
 import pytest
 
 from tests.peers.leaks import nothing_left_behind
+from tests.voicepeer import recorded
 from tests.voicepeer.test_conference import HALL, LOUD, Person
+from voicepeer import room_recorder
 from voicepeer.audit import Audit
 from voicepeer.conference import Conferences
 from voicepeer.core.errors import NotRecording, RecordingUnavailable
@@ -26,7 +30,7 @@ from voicepeer.core.room_messages import RoomJoined, RoomNews, RoomRecording
 from voicepeer.core.rooms.room import Participant, Reason
 from voicepeer.forwarding import MediaPacket
 from voicepeer.opus import OpusEncoder
-from voicepeer.recording_store import Recorded, RecordingStore
+from voicepeer.recording_store import Changes, Recorded, RecordingStore
 from voicepeer.room_recorder import RecordingLimits, Recordings
 
 pytestmark = pytest.mark.peer
@@ -56,9 +60,9 @@ class Studio:
         """The one recording, when it is over and written."""
         async with asyncio.timeout(PATIENCE_S):
             await self.recordings.close()
-        [recorded] = await self.records()
-        assert recorded.manifest is not None
-        return recorded.manifest
+        [found] = await self.records()
+        assert found.manifest is not None
+        return found.manifest
 
     async def records(self) -> list[Recorded]:
         return await asyncio.to_thread(self.store.records)
@@ -331,8 +335,8 @@ async def test_an_operator_who_removes_it_ends_it(tmp_path: Path) -> None:
         record(ada)
         agree(ada)
         await until(made.any_there)
-        [recorded] = await made.records()
-        await asyncio.to_thread(made.store.delete, recorded.recording_id)
+        [found] = await made.records()
+        await asyncio.to_thread(made.store.delete, found.recording_id)
         assert await until_off(ada) == "failed"
         assert await made.records() == []
         record(ada)
@@ -350,6 +354,102 @@ async def test_a_folder_that_cannot_be_written_ends_it(tmp_path: Path) -> None:
         ada.member.conference.leave(ada.id)
 
 
+class FullDisk(RecordingStore):
+    """Has room for nothing new once it is full, and lets files be removed all the same."""
+
+    full = False
+
+    def apply(self, recording_id: str, changes: Changes) -> None:
+        super().apply(recording_id, Changes(changes.deleted) if self.full else changes)
+        if self.full and (changes.begun or changes.appended or changes.manifest):
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+
+async def test_a_full_disk_ends_it_and_what_is_withdrawn_goes_all_the_same(tmp_path: Path) -> None:
+    async with studio(tmp_path) as made:
+        store = FullDisk(made.folder)
+        made.recordings._store = store
+        ada, bob = made.enter(chair()), made.enter(Participant("bob"))
+        record(ada)
+        for one in (ada, bob):
+            agree(one)
+            Microphone(one).send(20)
+        await made.until_tracks(2)
+        store.full = True
+        Microphone(ada).send(20)
+        agree(bob, False)
+        assert await until_off(ada) == "disk_full"
+        await made.until_tracks(1)
+        for one in (ada, bob):
+            one.member.conference.leave(one.id)
+
+
+async def test_an_error_of_ours_is_not_hidden_from_those_in_the_room(tmp_path: Path) -> None:
+    class Broken(RecordingStore):
+        def apply(self, recording_id: str, changes: Changes) -> None:
+            raise ValueError("an error of ours")
+
+    async with studio(tmp_path) as made:
+        made.recordings._store = Broken(made.folder)
+        ada = made.enter(chair())
+        record(ada)
+        assert await until_off(ada) == "failed"
+        ada.member.conference.leave(ada.id)
+
+
+async def test_a_service_that_stops_ends_what_goes_on(tmp_path: Path) -> None:
+    async with studio(tmp_path) as made:
+        ada = made.enter(chair())
+        record(ada)
+        agree(ada)
+        Microphone(ada).send(20)
+        assert (await made.ended()).end == "room_ended"
+        agree(ada, False, keep=True)
+        agree(ada)
+        ada.member.conference.leave(ada.id)
+        assert len(await made.files()) == 1
+
+
+async def test_whoever_agrees_again_and_again_fills_no_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(room_recorder, "MAX_TRACKS", 5)
+    async with studio(tmp_path) as made:
+        ada = made.enter(chair())
+        record(ada)
+        for _ in range(5):
+            agree(ada)
+            Microphone(ada).send(2)
+            agree(ada, False, keep=True)
+        assert await until_off(ada) == "too_large"
+        ada.member.conference.leave(ada.id)
+
+
+async def test_old_recordings_are_removed_again_and_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(room_recorder, "PURGE_EVERY_S", 0.05)
+    long_ago_s = time.time() - 2 * 86_400
+
+    def keep(recording_id: str) -> None:
+        folder = recorded.keep(made.store, [], recording_id=recording_id)
+        os.utime(folder / MANIFEST, (long_ago_s, long_ago_s))
+
+    async with studio(tmp_path, RecordingLimits(min_free_bytes=0, keep_days=1.0)) as made:
+        purging = asyncio.create_task(made.recordings.purge())
+        for number, one in enumerate((recorded.ID, recorded.OTHER_ID), 1):
+            await asyncio.to_thread(keep, one)
+
+            async def is_noted(number: int = number) -> bool:
+                return await made.events() == ["recording.delete expired"] * number
+
+            await until(is_noted)
+        purging.cancel()
+        await asyncio.gather(purging, return_exceptions=True)
+        assert await made.records() == []
+        await Recordings(made.store, RecordingLimits(keep_days=0), made.audit).purge()
+
+
 async def test_what_was_written_so_far_plays_without_an_end(tmp_path: Path) -> None:
     async with studio(tmp_path) as made:
         ada = made.enter(chair())
@@ -357,10 +457,10 @@ async def test_what_was_written_so_far_plays_without_an_end(tmp_path: Path) -> N
         agree(ada)
         Microphone(ada).send(20)
         await made.until_tracks(1)
-        [recorded] = await made.records()
-        assert recorded.goes_on(time.time())
+        [found] = await made.records()
+        assert found.goes_on(time.time())
         assert (await played((await made.files())[0])).size > 0
-        manifest = recorded.manifest
+        manifest = found.manifest
         assert manifest is not None
         assert (manifest.ended_s, len(manifest.tracks)) == (None, 1)
         ada.member.conference.leave(ada.id)
