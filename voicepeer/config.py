@@ -277,6 +277,15 @@ class MetricsConfig(_Section, frozen=True):
     speaker while nobody speaks; each costs about 0.1 s of one core."""
 
 
+class TracingConfig(_Section, frozen=True):
+    """Where OpenTelemetry's spans of how utterances begin go; needs the extra ``otel``."""
+
+    otlp_url: str = ""
+    """Of a collector, as http://localhost:4318/v1/traces; empty is no tracing."""
+    share: Share = 1.0
+    """Of utterances that are traced."""
+
+
 class DegradationConfig(_Section, frozen=True):
     """When the service makes do with less, see docs/monitoring.md.
 
@@ -327,6 +336,7 @@ class Config(_Section, frozen=True):
     session: SessionConfig = SessionConfig()
     speaking: SpeakingConfig = SpeakingConfig()
     metrics: MetricsConfig = MetricsConfig()
+    tracing: TracingConfig = TracingConfig()
     degradation: DegradationConfig = DegradationConfig()
     log: LogConfig = LogConfig()
 

@@ -16,6 +16,7 @@ from voicepeer.conference import Conferences
 from voicepeer.config import Config
 from voicepeer.core.degradation.vitals import Vitals
 from voicepeer.core.resumption import Resumptions
+from voicepeer.core.speaking.beginning import Beginning
 from voicepeer.degrader import Degrader
 from voicepeer.economy import Economy
 from voicepeer.gpu import Gpus
@@ -51,6 +52,7 @@ class Media:
         self._conferences = Conferences(settings.server.kept_out_s, self._recordings)
         self._max_sessions = settings.server.max_sessions
         self._gpus = Gpus()
+        self._tracer = wiring.tracer(settings)
         degradation = wiring.degradation_settings(settings)
         self.retry_after_s = degradation.retry_after_s
         """For those who are refused because there is too much to do."""
@@ -61,6 +63,7 @@ class Media:
             self._conferences.figures,
             self._figures,
             vitals,
+            self._tracer.began if self._tracer is not None else _untraced,
         )
         """Of its sessions."""
         self.economy = Economy()
@@ -95,8 +98,8 @@ class Media:
         self._engine.max_begun = max(1, most // FEWER) if fewer else most
 
     def _figures(self) -> ServiceFigures:
-        pids: dict[str, int | None] = {**self._engine.worker_pids, "spare": self._engine.spare_pid}
-        usages = {role: process_usage(pid) for role, pid in pids.items() if pid is not None}
+        pids = [*self._engine.worker_pids.items(), ("spare", self._engine.spare_pid)]
+        usages = {role: process_usage(pid) for role, pid in pids if pid is not None}
         condition = self.degrader.condition
         return ServiceFigures(
             ready=self._engine.ready,
@@ -152,9 +155,15 @@ class Media:
             await asyncio.wait(tasks)
             if self._recordings is not None:
                 await self._recordings.close()
+            if self._tracer is not None:
+                await asyncio.to_thread(self._tracer.close)
 
     async def _forget(self) -> None:
         """Forget what was left for clients who did not come back in time."""
         while True:
             await asyncio.sleep(PURGE_EVERY_S)
             self._resumptions.purge(time.monotonic())
+
+
+def _untraced(parts: Beginning) -> None:
+    """Where nobody has asked for traces."""

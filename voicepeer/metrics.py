@@ -18,7 +18,7 @@ from prometheus_client import (
 
 from voicepeer.core.adaptation import LinkFigures
 from voicepeer.core.degradation.vitals import Vitals
-from voicepeer.core.speaking.beginning import Beginning
+from voicepeer.core.speaking.beginning import PARTS, Beginning
 from voicepeer.machine import watch_process
 from voicepeer.room_figures import RoomFigures
 from voicepeer.service_figures import ServiceCollector, ServiceFigures
@@ -49,9 +49,6 @@ MAX_LABEL_VALUES = 32
 """A label that grew with its input would fill the memory of the service and of Prometheus."""
 
 OTHER = "other"
-
-PARTS = ("text", "wait", "front", "first_chunk", "send")
-"""Of the first audible latency, as ``voicepeer.core.speaking.beginning`` has them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +84,9 @@ class Metrics:
     """Implements ``voicepeer.ports.SessionObserver``; ``text`` is what ``/metrics`` answers.
 
     ``engine_restarts``, ``rooms`` and ``read`` are called whenever the figures are read; ``vitals``
-    gets a part of what is counted at once. Times come in milliseconds and are exported in seconds,
-    Prometheus' base unit. Two instances share nothing, but those of the process are the same.
+    gets a part of what is counted at once, and ``trace`` each latency. Times come in milliseconds
+    and are exported in seconds, Prometheus' base unit. Two instances share nothing but what the
+    process uses.
     """
 
     def __init__(
@@ -98,9 +96,11 @@ class Metrics:
         rooms: Callable[[], RoomFigures] = RoomFigures,
         read: Callable[[], ServiceFigures] = ServiceFigures,
         vitals: Vitals | None = None,
+        trace: Callable[[Beginning], None] = lambda parts: None,
     ) -> None:
         self.registry = CollectorRegistry()
         self._vitals = vitals if vitals is not None else Vitals()
+        self._trace = trace
         self._close_reason, self._reject_reason, self._code = _Bounded(), _Bounded(), _Bounded()
         self._make_session_figures()
         self._make_voice_figures()
@@ -377,6 +377,7 @@ class Metrics:
         for part in PARTS:
             self._parts.labels(part).observe(max(0.0, getattr(parts, f"{part}_ms")) / 1000)
         self._vitals.first_audible(parts.total_ms, time.monotonic())
+        self._trace(parts)
 
     def speech_paced(self, lead_ms: float, stale_chunks: int) -> None:
         """The lead at the end of an utterance, and chunks dropped as stale."""

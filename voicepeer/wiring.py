@@ -25,6 +25,7 @@ from voicepeer.redis_link import RedisLink, need_package
 from voicepeer.room_recorder import RecordingLimits, Recordings
 from voicepeer.session_state import SessionSettings
 from voicepeer.speech_service import SpeechLimits
+from voicepeer.tracing import UtteranceTracer, open_tracer
 
 if TYPE_CHECKING:
     from voicepeer.room_directory import RoomDirectory
@@ -101,6 +102,12 @@ def degradation_settings(config: Config) -> DegradationSettings:
         every_s=chosen.every_s,
         retry_after_s=chosen.retry_after_s,
     )
+
+
+def tracer(config: Config) -> UtteranceTracer | None:
+    """Where traces go, if anywhere; raises ``ConfigInvalid`` where that needs what is not there."""
+    chosen = config.tracing
+    return open_tracer(chosen.otlp_url, chosen.share) if chosen.otlp_url else None
 
 
 def audit(config: Config) -> Audit:

@@ -11,14 +11,13 @@ from prometheus_client.parser import text_string_to_metric_families
 from voicepeer.core.adaptation import LinkFigures
 from voicepeer.core.degradation.ladder import STEPS
 from voicepeer.core.degradation.vitals import Vitals
-from voicepeer.core.speaking.beginning import Beginning
+from voicepeer.core.speaking.beginning import PARTS, Beginning
 from voicepeer.gpu import GpuFigures
 from voicepeer.machine import ProcessUsage
 from voicepeer.metrics import (
     FIRST_AUDIBLE_BUCKETS_S,
     MAX_LABEL_VALUES,
     OTHER,
-    PARTS,
     BuildInfo,
     Metrics,
 )

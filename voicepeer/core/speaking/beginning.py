@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from engines.api import Chunk
 
+PARTS = ("text", "wait", "front", "first_chunk", "send")
+"""Of a latency, in order; each is a ``…_ms`` of ``Beginning``."""
+
 
 @dataclass(frozen=True, slots=True)
 class Beginning:
