@@ -10,7 +10,8 @@ import numpy as np
 from engines import registry
 from engines.api import PreparesVoices, SpeechEngine, Voice
 from voicepeer.core.errors import ConfigInvalid, VoiceNotFound
-from voicepeer.voice_store import ConsentRecord, VoiceRecord, VoiceStore, new_voice_id
+from voicepeer.stores import Voices
+from voicepeer.voice_store import ConsentRecord, VoiceRecord, new_voice_id
 
 MAX_PARTS = 16
 STOCK_ONLY = "voices published with the engine, no person was recorded for it"
@@ -56,7 +57,7 @@ def _weight(number: str, name: str) -> float:
 
 
 def mix(
-    name: str, weights: Mapping[str, float], engine: SpeechEngine, store: VoiceStore, now: float
+    name: str, weights: Mapping[str, float], engine: SpeechEngine, store: Voices, now: float
 ) -> VoiceRecord:
     """Make a voice of saved and stock voices; it is not saved yet.
 
@@ -84,7 +85,7 @@ def mix(
     )
 
 
-def _part(key: str, share: float, engine: SpeechEngine, store: VoiceStore, now: float) -> Part:
+def _part(key: str, share: float, engine: SpeechEngine, store: Voices, now: float) -> Part:
     try:
         record = store.find(key, now)
     except VoiceNotFound:

@@ -23,8 +23,6 @@ ENV_PREFIX = "VOICEPEER_"
 ENV_CONFIG_FILE = "VOICEPEER_CONFIG"
 ENV_CACHE = "VOICEPEER_CACHE"
 """Read by the engines themselves; ``engine.cache_dir`` is the same setting."""
-ENV_REDIS_PASSWORD = "VOICEPEER_REDIS_PASSWORD"
-"""Of every Redis whose URL has none."""
 ENV_TOKEN = "VOICEPEER_TOKEN"
 """What a client of a service shows; a service itself has no use for it."""
 ENV_JANUS_PIN = "VOICEPEER_JANUS_PIN"
@@ -37,6 +35,8 @@ ENV_LIVEKIT_TOKEN = "VOICEPEER_LIVEKIT_TOKEN"
 ENV_LIVEKIT_KEY = "LIVEKIT_API_KEY"
 ENV_LIVEKIT_SECRET = "LIVEKIT_API_SECRET"
 """By the names that LiveKit's own tools have for them."""
+ENV_REDIS_PASSWORD = "VOICEPEER_REDIS_PASSWORD"
+"""Of every Redis whose URL has none."""
 ENV_LISTEN_TOKEN = "VOICEPEER_LISTEN_TOKEN"
 """What programs show to a bot that takes text from them."""
 
@@ -229,6 +229,9 @@ class VoicesConfig(_Section, frozen=True):
 
     database: str = ""
     """Path of the SQLite file; empty is the user's data folder."""
+    store: str = ""
+    """``redis://host:6379/0`` for one that several services share, or ``rediss://`` by TLS; its
+    password is in VOICEPEER_REDIS_PASSWORD. ``sqlite:FILE`` is the same as ``database``."""
     ttl_s: Seconds = 300.0
     refine_s: Annotated[float, Meta(ge=0, le=600)] = 0.0
     """Work on making the voice of a call better, after it is ready and while nobody speaks. What
@@ -236,6 +239,9 @@ class VoicesConfig(_Section, frozen=True):
     match_channel: bool = False
     """Whether voices sound like their recording, telephone lines and microphones included, where
     nobody says what they want."""
+
+    def __repr__(self) -> str:
+        return f"VoicesConfig(database={self.database!r}, ttl_s={self.ttl_s})"
 
 
 class SessionConfig(_Section, frozen=True):
@@ -374,13 +380,13 @@ _OTHERS = (
     ENV_CONFIG_FILE,
     ENV_CACHE,
     ENV_TOKEN,
-    ENV_REDIS_PASSWORD,
     ENV_JANUS_PIN,
     ENV_JANUS_TOKEN,
     ENV_JANUS_SECRET,
     ENV_WHIP_TOKEN,
     ENV_LIVEKIT_TOKEN,
     ENV_LISTEN_TOKEN,
+    ENV_REDIS_PASSWORD,
 )
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import secrets
 import sqlite3
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from engines.api import Embedding, Voice, VoiceIncompatible
 from signaling.principal import ANONYMOUS_KEY
@@ -19,11 +18,15 @@ from voicepeer.voice_store import (
     CONSENT_VERSION,
     ConsentRecord,
     VoiceRecord,
+    in_thread,
     keep,
     pack_embedding,
     under,
     unpack_embedding,
 )
+
+if TYPE_CHECKING:
+    from voicepeer.stores import Consents
 
 T = TypeVar("T")
 
@@ -119,16 +122,14 @@ class ConsentStore:
             for origin in consent.origin.split():
                 query = "SELECT 1 FROM withdrawals WHERE consent_id = ?"
                 if opened.execute(query, (origin,)).fetchone():
-                    raise ConsentWithdrawn(
-                        "the consent in this file was withdrawn: its voice is not taken in again"
-                    )
+                    raise withdrawn_file()
             keep(opened, record, replace, consented=True)
 
     def get(self, consent_id: str, owners: Owners = EVERYBODY) -> Consent:
         """The consent with this id; raises ``ConsentNotFound``."""
         found = self._select("consent_id = ?", (consent_id,), owners)
         if not found:
-            raise _not_found(consent_id)
+            raise not_found(consent_id)
         return found[0]
 
     def consents(self, owners: Owners = EVERYBODY) -> list[Consent]:
@@ -141,7 +142,7 @@ class ConsentStore:
         query = f"UPDATE consents SET name = ? WHERE consent_id = ? AND {condition}"
         with connection(self.path) as opened, opened:
             if not opened.execute(query, (name, consent_id, *values)).rowcount:
-                raise _not_found(consent_id)
+                raise not_found(consent_id)
 
     def withdraw(self, consent_id: str) -> dict[str, Voice | None]:
         """Remove a consent and the voices made under it, their bytes too; harmless if gone.
@@ -156,7 +157,7 @@ class ConsentStore:
             with opened:
                 gone = [row for one in _ended(opened, consent_id) for row in _remove(opened, one)]
             empty_log(opened)
-        return {voice_id: _readable(data) for voice_id, data in sorted(gone)}
+        return {voice_id: readable(data) for voice_id, data in sorted(gone)}
 
     def _select(self, where: str, values: tuple[Any, ...], owners: Owners) -> list[Consent]:
         condition, names = owners.condition()
@@ -208,16 +209,25 @@ def _remove(opened: sqlite3.Connection, consent_id: str) -> list[tuple[str, byte
     return opened.execute(query, (consent_id,)).fetchall()
 
 
-def _readable(data: bytes) -> Voice | None:
+def readable(data: bytes) -> Voice | None:
+    """A voice that is about to be forgotten, if it can be read."""
     try:
         return Voice.from_bytes(data)
     except VoiceIncompatible:
         return None
 
 
-def _not_found(consent_id: str) -> ConsentNotFound:
+def not_found(consent_id: str) -> ConsentNotFound:
+    """What is raised where there is no such consent."""
     return ConsentNotFound(
         f"there is no consent {consent_id[:64]!r}: it was withdrawn, or never recorded"
+    )
+
+
+def withdrawn_file() -> ConsentWithdrawn:
+    """What is raised where a voice file brings a consent that was withdrawn."""
+    return ConsentWithdrawn(
+        "the consent in this file was withdrawn: its voice is not taken in again"
     )
 
 
@@ -259,7 +269,7 @@ def _from_row(row: tuple[Any, ...]) -> Consent:
 class AsyncConsentStore:
     """The same store for an event loop: each call runs in a thread."""
 
-    def __init__(self, store: ConsentStore) -> None:
+    def __init__(self, store: Consents) -> None:
         self._store = store
 
     async def put(self, consent: Consent) -> None:
@@ -287,4 +297,4 @@ class AsyncConsentStore:
         return await self._run(self._store.withdraw, consent_id)
 
     async def _run(self, work: Callable[..., T], *arguments: Any) -> T:  # noqa: ANN401
-        return await asyncio.to_thread(work, *arguments)
+        return await in_thread(work, *arguments)

@@ -75,6 +75,12 @@ class VoiceStoreUnusable(VoicePeerError):
     code = "voice_store_unusable"
 
 
+class VoiceStoreUnavailable(VoiceStoreUnusable):
+    """What keeps the voices is elsewhere, and cannot be reached or does not take them now."""
+
+    code = "store_unavailable"
+
+
 @contextmanager
 def connection(path: Path) -> Iterator[sqlite3.Connection]:
     """A connection of its own, to a database of this version; closed at the end.

@@ -10,6 +10,7 @@ from signaling.principal import Principal
 from voicepeer.audit import Audit, AuditEvent
 from voicepeer.consent_store import AsyncConsentStore
 from voicepeer.revocations import Revocations
+from voicepeer.stores import Stores
 from voicepeer.voice_store import AsyncVoiceStore
 
 
@@ -40,3 +41,10 @@ class Keeping:
             consent_id=consent_id,
             reason=reason,
         )
+
+
+def keeping_in(stores: Stores, audit: Audit) -> Keeping:
+    """What a process needs that keeps voices there."""
+    return Keeping(
+        AsyncVoiceStore(stores.voices), AsyncConsentStore(stores.consents), audit, Revocations()
+    )

@@ -26,12 +26,10 @@ from engines.process.parent import die_with_parent
 from signaling.config import Load
 from signaling.limits import LimitKind, LimitReached
 from signaling.sessions import OpenSession, SessionHandle, SessionRefused
-from voicepeer import config, logs, rtc, wiring
+from voicepeer import logs, rtc, wiring
 from voicepeer import media_frames as frames
-from voicepeer.consent_store import AsyncConsentStore, ConsentStore
 from voicepeer.core.errors import OUR_FAULT
-from voicepeer.deletions import watch_deletions
-from voicepeer.keeping import Keeping
+from voicepeer.keeping import keeping_in
 from voicepeer.media import Media
 from voicepeer.media_frames import (
     AddCandidate,
@@ -60,7 +58,7 @@ from voicepeer.media_frames import (
     Value,
 )
 from voicepeer.revocations import Revocations
-from voicepeer.voice_store import AsyncVoiceStore, VoiceStore
+from voicepeer.stores import open_stores
 
 logger = logging.getLogger(__name__)
 
@@ -276,13 +274,9 @@ async def serve(entry: socket.socket, speech: socket.socket, listening: socket.s
         stack.callback(transport.abort)
         lent: dict[Role, socket.socket] = {"speech": speech, "listening": listening}
         engine = await stack.enter_async_context(EngineHost(wiring.host_spec(settings), lent))
-        database = config.database(settings)
-        keeping = Keeping(
-            AsyncVoiceStore(VoiceStore(database)),
-            AsyncConsentStore(ConsentStore(database)),
-            wiring.audit(settings),
-            Revocations(),
-        )
+        stores = open_stores(settings)
+        stack.callback(stores.close)
+        keeping = keeping_in(stores, wiring.audit(settings))
         media = Media(settings, engine, keeping)
         media.on_loaded()
         await stack.enter_async_context(media.running())
@@ -293,7 +287,7 @@ async def serve(entry: socket.socket, speech: socket.socket, listening: socket.s
         stack.push_async_callback(server.close)
         for work in (
             server.run(),
-            watch_deletions(database, keeping.revocations.revoke),
+            stores.watch(keeping.revocations.revoke),
             _tell_load(lambda: media.load, connection.tell),
         ):
             stack.push_async_callback(_cancel, asyncio.create_task(work))

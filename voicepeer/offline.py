@@ -32,7 +32,8 @@ from voicepeer.core.speaking.order import DEFAULT_LANGUAGE, Abilities, Order
 from voicepeer.core.speaking.queue import jobs_of
 from voicepeer.core.speaking.viseme import shifted
 from voicepeer.references import CloneSource, clone_reference, fitness
-from voicepeer.voice_store import ConsentRecord, VoiceRecord, VoiceStore, new_voice_id
+from voicepeer.stores import Voices
+from voicepeer.voice_store import ConsentRecord, VoiceRecord, new_voice_id
 
 _REFINING_CORES = 2
 
@@ -158,7 +159,7 @@ def refined(
     return voice
 
 
-def find_voice(key: str, engine: SpeechEngine, store: VoiceStore, now: float) -> Voice:
+def find_voice(key: str, engine: SpeechEngine, store: Voices, now: float) -> Voice:
     """The voice that a person means: a voice file, a saved id or name, or a stock voice.
 
     Raises:

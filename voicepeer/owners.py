@@ -1,4 +1,4 @@
-"""Whose voices and consents somebody may see, as a condition on their ``owner``."""
+"""Whose voices and consents somebody may see, by their ``owner``."""
 
 from __future__ import annotations
 
@@ -14,6 +14,11 @@ class Owners:
     exact: tuple[str, ...] = ()
     prefix: str = ""
     everybody: bool = False
+
+    def includes(self, owner: str) -> bool:
+        """Whether what belongs to ``owner`` may be seen; ``condition`` is the same in SQL."""
+        begins = bool(self.prefix) and owner.startswith(self.prefix)
+        return self.everybody or begins or owner in self.exact
 
     def condition(self) -> tuple[str, tuple[str, ...]]:
         """SQL for the column ``owner``, and its values."""

@@ -21,6 +21,7 @@ from voicepeer.core.errors import (
     ConsentWithdrawn,
     PeerSentBadMessage,
     ShuttingDown,
+    StoreUnavailable,
     TextRejected,
     VoiceNotFound,
     VoicePeerError,
@@ -45,6 +46,7 @@ _STATUS: dict[type[VoicePeerError], int] = {
     VoiceAmbiguous: 409,
     AtCapacity: 503,
     ShuttingDown: 503,
+    StoreUnavailable: 503,
 }
 """Of our own errors; of all others it is our fault."""
 

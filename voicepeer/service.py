@@ -23,19 +23,17 @@ from signaling.connections import create_runner
 from signaling.ice_servers import IceConfigInvalid, loopback_media
 from signaling.registry import REGISTRY, SessionRegistry
 from signaling.sessions import SessionHandle, SessionRefused, SessionRequest, admit_all
-from voicepeer import config, rtc, wiring
+from voicepeer import rtc, wiring
 from voicepeer.audio_service import AudioService
 from voicepeer.config import Config
-from voicepeer.consent_store import AsyncConsentStore, ConsentStore
 from voicepeer.core.errors import ConfigInvalid, VoicePeerError
-from voicepeer.deletions import watch_deletions
-from voicepeer.keeping import Keeping
+from voicepeer.database import VoiceStoreUnavailable
+from voicepeer.keeping import keeping_in
 from voicepeer.media import Media
 from voicepeer.media_pool import MediaPool
 from voicepeer.meeting import apart
 from voicepeer.merged_metrics import DirectoryFigures, MediaFigures, merged
-from voicepeer.revocations import Revocations
-from voicepeer.voice_store import AsyncVoiceStore, VoiceStore
+from voicepeer.stores import open_stores
 
 logger = logging.getLogger(__name__)
 
@@ -77,14 +75,8 @@ class Service:
         self._announce = announce
         self._stopped = asyncio.Event()
         self._host = EngineHost(wiring.host_spec(settings))
-        self._database = database = config.database(settings)
-        self._store = AsyncVoiceStore(VoiceStore(database))
-        self._keeping = Keeping(
-            self._store,
-            AsyncConsentStore(ConsentStore(database)),
-            wiring.audit(settings),
-            Revocations(),
-        )
+        self._stores = open_stores(settings)
+        self._keeping = keeping_in(self._stores, wiring.audit(settings))
         self._loaded = False
         self._media = Media(settings, self._host, self._keeping)
         self._pool: MediaPool | None = None
@@ -108,8 +100,9 @@ class Service:
         """
         signaling = wiring.signaling_config(self._settings)
         rtc.self_test()
-        await self._store.purge(time.time())
+        await asyncio.to_thread(self._stores.voices.purge, time.time())
         async with AsyncExitStack() as stack:
+            stack.callback(self._stores.close)
             # Last in, first out: sessions end before the models they speak with.
             stack.push_async_callback(self._host.close)
             if self._pool is not None:
@@ -242,7 +235,7 @@ class Service:
         tasks = [
             asyncio.create_task(self._purge_expired(), name="purge voices"),
             asyncio.create_task(
-                watch_deletions(self._database, self._keeping.revocations.revoke),
+                self._stores.watch(self._keeping.revocations.revoke),
                 name="watch deletions",
             ),
         ]
@@ -257,7 +250,9 @@ class Service:
         while True:
             await asyncio.sleep(PURGE_EVERY_S)
             try:
-                gone = await self._store.purge(time.time())
+                gone = await asyncio.to_thread(self._stores.voices.purge, time.time())
+            except VoiceStoreUnavailable:
+                pass  # which is in the log already
             except VoicePeerError:
                 logger.exception("expired voices could not be removed; trying again")
             else:

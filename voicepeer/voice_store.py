@@ -11,15 +11,23 @@ import sqlite3
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from engines.api import Embedding, Voice
 from signaling.principal import ANONYMOUS_KEY
-from voicepeer.core.errors import ClientError, ConsentNotFound, VoiceNotFound
-from voicepeer.database import connection, empty_log
+from voicepeer.core.errors import (
+    ClientError,
+    ConsentNotFound,
+    StoreUnavailable,
+    VoiceNotFound,
+)
+from voicepeer.database import VoiceStoreUnavailable, connection, empty_log
 from voicepeer.owners import EVERYBODY, Owners
+
+if TYPE_CHECKING:
+    from voicepeer.stores import Voices
 
 T = TypeVar("T")
 
@@ -313,7 +321,7 @@ def _summary(row: tuple[Any, ...]) -> VoiceSummary:
 class AsyncVoiceStore:
     """The same store for an event loop: each call runs in a thread."""
 
-    def __init__(self, store: VoiceStore) -> None:
+    def __init__(self, store: Voices) -> None:
         self._store = store
 
     async def put(self, record: VoiceRecord, replace: bool = True, consented: bool = False) -> None:
@@ -349,4 +357,16 @@ class AsyncVoiceStore:
         return await self._run(self._store.purge, now)
 
     async def _run(self, work: Callable[..., T], *arguments: Any) -> T:  # noqa: ANN401
+        return await in_thread(work, *arguments)
+
+
+async def in_thread(work: Callable[..., T], *arguments: Any) -> T:  # noqa: ANN401
+    """Ask a store without holding up the loop, for a client of the service.
+
+    Raises:
+        StoreUnavailable: it cannot be reached, which has been logged.
+    """
+    try:
         return await asyncio.to_thread(work, *arguments)
+    except VoiceStoreUnavailable as error:
+        raise StoreUnavailable from error

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,12 +13,12 @@ from voicepeer.consent_store import (
     AsyncConsentStore,
     Consent,
     ConsentKind,
-    ConsentStore,
     new_consent_id,
     owned_copy,
 )
 from voicepeer.core.errors import ConsentNotFound, ConsentWithdrawn, VoiceNotFound
 from voicepeer.owners import owned_by
+from voicepeer.stores import Consents, Stores, Voices
 from voicepeer.voice_store import (
     UNUSED_CONSENT_S,
     VoiceExists,
@@ -48,20 +47,20 @@ def consent(kind: ConsentKind = "statement", owner: str = "key-a") -> Consent:
 
 
 @pytest.fixture
-def voices(tmp_path: Path) -> VoiceStore:
-    return VoiceStore(tmp_path / "deep" / "voices.sqlite")
+def voices(place: Stores) -> Voices:
+    return place.voices
 
 
 @pytest.fixture
-def consents(voices: VoiceStore) -> ConsentStore:
-    return ConsentStore(voices.path)
+def consents(place: Stores) -> Consents:
+    return place.consents
 
 
 def voice_under(given: Consent, **changes: object) -> VoiceRecord:
     return replace(record(), consent=given.record, **changes)  # type: ignore[arg-type]
 
 
-def test_a_consent_comes_back_as_it_was(consents: ConsentStore) -> None:
+def test_a_consent_comes_back_as_it_was(consents: Consents) -> None:
     spoken = replace(
         consent("recording"), embedding=np.arange(8, dtype=np.float32), words_checked=False
     )
@@ -73,7 +72,7 @@ def test_a_consent_comes_back_as_it_was(consents: ConsentStore) -> None:
             np.testing.assert_array_equal(found.embedding, kept.embedding)
 
 
-def test_a_voice_remembers_its_consent(voices: VoiceStore, consents: ConsentStore) -> None:
+def test_a_voice_remembers_its_consent(voices: Voices, consents: Consents) -> None:
     given = consent()
     consents.put(given)
     kept = voice_under(given, owner="key-a")
@@ -84,7 +83,7 @@ def test_a_voice_remembers_its_consent(voices: VoiceStore, consents: ConsentStor
     assert [one.consent for one in voices.summaries(NOW)] == [given.record]
 
 
-def test_others_find_neither_voice_nor_consent(voices: VoiceStore, consents: ConsentStore) -> None:
+def test_others_find_neither_voice_nor_consent(voices: Voices, consents: Consents) -> None:
     given = consent()
     consents.put(given)
     kept = voice_under(given, owner="key-a")
@@ -101,7 +100,7 @@ def test_others_find_neither_voice_nor_consent(voices: VoiceStore, consents: Con
     assert consents.consents(owned_by(BOB)) == []
 
 
-def test_a_consent_is_renamed_by_its_owner_and_never_brought_back(consents: ConsentStore) -> None:
+def test_a_consent_is_renamed_by_its_owner_and_never_brought_back(consents: Consents) -> None:
     given = consent()
     consents.put(given)
     consents.rename(given.consent_id, "Ada's", owned_by(ADA))
@@ -114,9 +113,7 @@ def test_a_consent_is_renamed_by_its_owner_and_never_brought_back(consents: Cons
     assert consents.consents() == []
 
 
-def test_withdrawing_removes_the_voices_and_every_byte(
-    voices: VoiceStore, consents: ConsentStore
-) -> None:
+def test_withdrawing_removes_the_voices_and_every_byte(voices: Voices, consents: Consents) -> None:
     given, other = replace(consent(), statement="Withdrawable " * 9), consent()
     consents.put(given)
     consents.put(other)
@@ -129,12 +126,13 @@ def test_withdrawing_removes_the_voices_and_every_byte(
     assert all(voice is not None for voice in told.values())
     assert [one.voice_id for one in voices.summaries(NOW)] == [stays.voice_id]
     assert [one.consent_id for one in consents.consents()] == [other.consent_id]
-    assert b"Withdrawable" not in bytes_on_disk(voices)
+    if isinstance(voices, VoiceStore):
+        assert b"Withdrawable" not in bytes_on_disk(voices)
     assert consents.withdraw(given.consent_id) == {}
 
 
 def test_no_voice_is_kept_under_a_consent_that_was_withdrawn(
-    voices: VoiceStore, consents: ConsentStore
+    voices: Voices, consents: Consents
 ) -> None:
     given = consent()
     consents.put(given)
@@ -153,7 +151,7 @@ def test_no_voice_is_kept_under_a_consent_that_was_withdrawn(
     [("statement", True), ("recording", True), ("live", False), ("import", False)],
 )
 def test_a_consent_for_one_voice_goes_with_it(
-    voices: VoiceStore, consents: ConsentStore, kind: ConsentKind, stays: bool
+    voices: Voices, consents: Consents, kind: ConsentKind, stays: bool
 ) -> None:
     given = consent(kind)
     consents.put(given)
@@ -166,9 +164,7 @@ def test_a_consent_for_one_voice_goes_with_it(
     assert len(consents.consents()) == stays
 
 
-def test_the_consent_of_a_call_waits_for_its_voice(
-    voices: VoiceStore, consents: ConsentStore
-) -> None:
+def test_the_consent_of_a_call_waits_for_its_voice(voices: Voices, consents: Consents) -> None:
     consents.put(consent("live"))
     voices.purge(NOW)
     assert len(consents.consents()) == 1
@@ -176,9 +172,7 @@ def test_the_consent_of_a_call_waits_for_its_voice(
     assert consents.consents() == []
 
 
-def test_an_expired_voice_takes_its_consent_along(
-    voices: VoiceStore, consents: ConsentStore
-) -> None:
+def test_an_expired_voice_takes_its_consent_along(voices: Voices, consents: Consents) -> None:
     given = replace(consent("live"), given=NOW - UNUSED_CONSENT_S)
     consents.put(given)
     voices.put(voice_under(given, expires=NOW + 300))
@@ -188,7 +182,7 @@ def test_an_expired_voice_takes_its_consent_along(
     assert consents.consents() == []
 
 
-def test_a_voice_can_be_given_to_another_owner(voices: VoiceStore, consents: ConsentStore) -> None:
+def test_a_voice_can_be_given_to_another_owner(voices: Voices, consents: Consents) -> None:
     given = consent()
     consents.put(given)
     kept = voice_under(given, owner="key-a")
@@ -202,7 +196,7 @@ def test_a_voice_can_be_given_to_another_owner(voices: VoiceStore, consents: Con
         voices.give("0" * 32, BOB.owner)
 
 
-async def test_the_async_store_does_the_same(consents: ConsentStore) -> None:
+async def test_the_async_store_does_the_same(consents: Consents) -> None:
     asynchronous, kept = AsyncConsentStore(consents), consent()
     await asynchronous.put(kept)
     assert await asynchronous.get(kept.consent_id) == kept
@@ -212,14 +206,14 @@ async def test_the_async_store_does_the_same(consents: ConsentStore) -> None:
         await asynchronous.get(kept.consent_id)
 
 
-def taken_in(consents: ConsentStore, exported: VoiceRecord, owner: str = "key-b") -> VoiceRecord:
+def taken_in(consents: Consents, exported: VoiceRecord, owner: str = "key-b") -> VoiceRecord:
     copy, given = owned_copy(replace(exported, voice_id=new_voice_id()), owner)
     consents.take_in(copy, given)
     return copy
 
 
 def test_a_voice_under_a_withdrawn_consent_is_not_taken_in_again(
-    voices: VoiceStore, consents: ConsentStore
+    voices: Voices, consents: Consents
 ) -> None:
     given = consent()
     consents.put(given)
@@ -233,7 +227,7 @@ def test_a_voice_under_a_withdrawn_consent_is_not_taken_in_again(
 
 
 def test_copies_of_a_voice_go_with_the_consent_that_it_was_made_under(
-    voices: VoiceStore, consents: ConsentStore
+    voices: Voices, consents: Consents
 ) -> None:
     given, other = consent(), consent()
     for one in (given, other):
@@ -254,7 +248,7 @@ def test_copies_of_a_voice_go_with_the_consent_that_it_was_made_under(
 
 
 def test_withdrawing_a_copy_ends_the_file_it_came_from_but_not_the_original(
-    voices: VoiceStore, consents: ConsentStore
+    voices: Voices, consents: Consents
 ) -> None:
     elsewhere, here = voice_under(consent()), consent()
     consents.withdraw(taken_in(consents, elsewhere).consent.consent_id)
@@ -268,9 +262,7 @@ def test_withdrawing_a_copy_ends_the_file_it_came_from_but_not_the_original(
     taken_in(consents, original)
 
 
-def test_a_voice_that_was_only_deleted_may_come_back(
-    voices: VoiceStore, consents: ConsentStore
-) -> None:
+def test_a_voice_that_was_only_deleted_may_come_back(voices: Voices, consents: Consents) -> None:
     given = consent("clone")
     consents.put(given)
     exported = voice_under(given)
@@ -280,7 +272,7 @@ def test_a_voice_that_was_only_deleted_may_come_back(
 
 
 def test_a_voice_is_taken_in_with_its_consent_or_not_at_all(
-    voices: VoiceStore, consents: ConsentStore
+    voices: Voices, consents: Consents
 ) -> None:
     copy, given = owned_copy(record(), "key-a")
     voices.put(copy)
@@ -290,7 +282,7 @@ def test_a_voice_is_taken_in_with_its_consent_or_not_at_all(
 
 
 def test_deleting_a_voice_leaves_the_consents_of_others_that_have_no_voice_yet(
-    voices: VoiceStore, consents: ConsentStore
+    voices: Voices, consents: Consents
 ) -> None:
     """They are of microphones that are being listened to."""
     mine, theirs = consent("live"), consent("live", "key-b")

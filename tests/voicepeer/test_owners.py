@@ -32,3 +32,12 @@ def test_sql_says_what_the_principal_says(key: str, who: str, other: str, whose:
     assert selected(owned_by(principal), owner) == principal.owns(owner)
     assert selected(usable_by(principal), owner) == principal.may_use(owner)
     assert selected(EVERYBODY, owner)
+
+
+@given(NAMES, SUBJECTS, NAMES, SUBJECTS)
+def test_without_sql_it_is_the_same(key: str, who: str, other: str, whose: str) -> None:
+    principal = Principal(key, subject=who)
+    owner = Principal(other, subject=whose).owner
+    assert owned_by(principal).includes(owner) == principal.owns(owner)
+    assert usable_by(principal).includes(owner) == principal.may_use(owner)
+    assert EVERYBODY.includes(owner)

@@ -24,6 +24,7 @@ from voicepeer.core.errors import (
     ConsentWithdrawn,
     PeerSentBadMessage,
     ShuttingDown,
+    StoreUnavailable,
     TextRejected,
     TextTooLong,
     VoiceNotFound,
@@ -58,6 +59,7 @@ pytestmark = pytest.mark.unit
         (EngineBusy("b"), 503, "at_capacity", True),
         (EngineCrashed("c"), 503, "engine_failed", True),
         (ShuttingDown("s"), 503, "shutting_down", True),
+        (StoreUnavailable(), 503, "store_unavailable", True),
     ],
 )
 def test_every_error_has_a_status_a_code_and_its_own_words(

@@ -1,4 +1,4 @@
-"""Saved voices in a real SQLite file: round trips, expiry, deletion, rights, and broken files."""
+"""Saved voices in a real SQLite file and in a real Redis; and files that are broken."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from engines.api import Voice
 from voicepeer.core.errors import VoiceNotFound
 from voicepeer.database import VoiceStoreUnusable
 from voicepeer.owners import Owners
+from voicepeer.stores import Stores, Voices
 from voicepeer.voice_store import (
     AsyncVoiceStore,
     ConsentRecord,
@@ -29,7 +30,8 @@ from voicepeer.voice_store import (
 
 pytestmark = pytest.mark.unit
 
-NOW = 1_800_000_000.0
+NOW = 4_000_000_000.0
+"""Well ahead of the clock of any machine, or a Redis would end at once what is to end later."""
 
 
 def record(name: str = "Ada", expires: float | None = None, seed: int = 0) -> VoiceRecord:
@@ -48,7 +50,13 @@ def record(name: str = "Ada", expires: float | None = None, seed: int = 0) -> Vo
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> VoiceStore:
+def store(place: Stores) -> Voices:
+    """Any: what is asked of it holds wherever voices are kept."""
+    return place.voices
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> VoiceStore:
     return VoiceStore(tmp_path / "deep" / "voices.sqlite")
 
 
@@ -61,14 +69,13 @@ def assert_same(a: VoiceRecord, b: VoiceRecord) -> None:
         np.testing.assert_array_equal(a.embedding, b.embedding)
 
 
-def test_a_voice_comes_back_as_it_was(store: VoiceStore) -> None:
+def test_a_voice_comes_back_as_it_was(store: Voices) -> None:
     kept = record()
     store.put(kept)
     assert_same(store.get(kept.voice_id, NOW), kept)
-    assert_same(VoiceStore(store.path).get(kept.voice_id, NOW), kept)
 
 
-def test_what_may_be_absent_comes_back_absent(store: VoiceStore) -> None:
+def test_what_may_be_absent_comes_back_absent(store: Voices) -> None:
     kept = replace(record(), embedding=None, quality=None)
     store.put(kept)
     assert_same(store.get(kept.voice_id, NOW), kept)
@@ -80,14 +87,14 @@ def test_ids_are_random_and_of_128_bits() -> None:
     assert all(len(bytes.fromhex(one)) == 16 for one in ids)
 
 
-def test_a_later_state_replaces_an_earlier_one(store: VoiceStore) -> None:
+def test_a_later_state_replaces_an_earlier_one(store: Voices) -> None:
     first = record(expires=NOW + 300)
     store.put(first)
     store.put(replace(first, name="Ada Lovelace", expires=None))
     assert [one.name for one in store.records(NOW + 10_000)] == ["Ada Lovelace"]
 
 
-def test_replacing_can_be_forbidden(store: VoiceStore) -> None:
+def test_replacing_can_be_forbidden(store: Voices) -> None:
     first = record()
     store.put(first)
     with pytest.raises(VoiceExists, match=first.voice_id):
@@ -105,7 +112,7 @@ def test_replacing_can_be_forbidden(store: VoiceStore) -> None:
     ],
 )
 def test_a_voice_is_gone_when_its_time_is_over(
-    store: VoiceStore, expires: float | None, at: float, there: bool
+    store: Voices, expires: float | None, at: float, there: bool
 ) -> None:
     kept = record(expires=expires)
     store.put(kept)
@@ -118,7 +125,7 @@ def test_a_voice_is_gone_when_its_time_is_over(
             store.get(kept.voice_id, at)
 
 
-def test_an_expired_voice_is_not_found_before_it_is_purged(store: VoiceStore) -> None:
+def test_an_expired_voice_is_not_found_before_it_is_purged(store: Voices) -> None:
     kept = record(expires=NOW + 1)
     store.put(kept)
     with pytest.raises(VoiceNotFound):
@@ -127,13 +134,13 @@ def test_an_expired_voice_is_not_found_before_it_is_purged(store: VoiceStore) ->
         store.find("Ada", NOW + 2)
 
 
-def test_the_newest_voice_is_listed_first(store: VoiceStore) -> None:
+def test_the_newest_voice_is_listed_first(store: Voices) -> None:
     for age, name in [(30, "old"), (10, "new"), (20, "middle")]:
         store.put(replace(record(name), created=NOW - age))
     assert [one.name for one in store.records(NOW)] == ["new", "middle", "old"]
 
 
-def test_a_voice_is_found_by_id_and_by_name(store: VoiceStore) -> None:
+def test_a_voice_is_found_by_id_and_by_name(store: Voices) -> None:
     ada, bob = record("Ada"), record("Bob")
     store.put(ada)
     store.put(bob)
@@ -143,7 +150,7 @@ def test_a_voice_is_found_by_id_and_by_name(store: VoiceStore) -> None:
         store.find("Eve", NOW)
 
 
-def test_an_ambiguous_name_lists_the_ids(store: VoiceStore) -> None:
+def test_an_ambiguous_name_lists_the_ids(store: Voices) -> None:
     twins = [record("Ada"), record("Ada", seed=1)]
     for twin in twins:
         store.put(twin)
@@ -153,39 +160,39 @@ def test_an_ambiguous_name_lists_the_ids(store: VoiceStore) -> None:
 
 
 @pytest.mark.parametrize("key", ["'; DROP TABLE voices; --", "", "x" * 100_000, "\x00", "名前"])
-def test_hostile_keys_find_nothing_and_break_nothing(store: VoiceStore, key: str) -> None:
+def test_hostile_keys_find_nothing_and_break_nothing(store: Voices, key: str) -> None:
     store.put(record())
     with pytest.raises(VoiceNotFound):
         store.find(key, NOW)
     assert len(store.records(NOW)) == 1
 
 
-def bytes_on_disk(store: VoiceStore) -> bytes:
-    return b"".join(path.read_bytes() for path in store.path.parent.iterdir())
+def bytes_on_disk(file: VoiceStore) -> bytes:
+    return b"".join(path.read_bytes() for path in file.path.parent.iterdir())
 
 
 @pytest.mark.parametrize("how", ["delete", "purge"])
-def test_deletion_leaves_no_bytes_of_the_voice_on_the_disk(store: VoiceStore, how: str) -> None:
+def test_deletion_leaves_no_bytes_of_the_voice_on_the_disk(file: VoiceStore, how: str) -> None:
     kept, other = record("Traceable", expires=NOW + 1), record("Other", seed=1)
     assert kept.embedding is not None
     secret = kept.voice.arrays["style"].tobytes() + kept.embedding.tobytes()
     # In pieces, because a value may lie on several pages.
     marks = [b"Traceable", *(secret[at : at + 12] for at in range(0, len(secret), 12))]
-    store.put(kept)
-    store.put(other)
-    assert sum(mark in bytes_on_disk(store) for mark in marks) > 0.9 * len(marks)
+    file.put(kept)
+    file.put(other)
+    assert sum(mark in bytes_on_disk(file) for mark in marks) > 0.9 * len(marks)
     # A reader that stays open keeps the write-ahead log alive, as in a running service.
-    with sqlite3.connect(store.path) as reader:
+    with sqlite3.connect(file.path) as reader:
         reader.execute("SELECT count(*) FROM voices").fetchone()
         if how == "delete":
-            store.delete(kept.voice_id)
+            file.delete(kept.voice_id)
         else:
-            assert store.purge(NOW + 2) == 1
-        assert not any(mark in bytes_on_disk(store) for mark in marks)
-    assert [one.name for one in store.records(NOW)] == ["Other"]
+            assert file.purge(NOW + 2) == 1
+        assert not any(mark in bytes_on_disk(file) for mark in marks)
+    assert [one.name for one in file.records(NOW)] == ["Other"]
 
 
-def test_a_voice_gets_another_name_from_its_owner_only(store: VoiceStore) -> None:
+def test_a_voice_gets_another_name_from_its_owner_only(store: Voices) -> None:
     kept = replace(record(), owner="ada")
     store.put(kept)
     store.rename(kept.voice_id, "Grace", Owners(("ada",)))
@@ -197,19 +204,19 @@ def test_a_voice_gets_another_name_from_its_owner_only(store: VoiceStore) -> Non
     assert [one.name for one in store.records(NOW)] == ["Grace"]
 
 
-def test_deleting_what_is_not_there_says_so(store: VoiceStore) -> None:
+def test_deleting_what_is_not_there_says_so(store: Voices) -> None:
     with pytest.raises(VoiceNotFound):
         store.delete(new_voice_id())
 
 
-def test_files_are_the_owners_alone(store: VoiceStore) -> None:
-    with sqlite3.connect(store.path.parent.parent / "unrelated"):
-        store.put(record())
-        with sqlite3.connect(store.path) as reader:
+def test_files_are_the_owners_alone(file: VoiceStore) -> None:
+    with sqlite3.connect(file.path.parent.parent / "unrelated"):
+        file.put(record())
+        with sqlite3.connect(file.path) as reader:
             reader.execute("SELECT count(*) FROM voices").fetchone()
-            modes = {stat.S_IMODE(path.stat().st_mode) for path in store.path.parent.iterdir()}
+            modes = {stat.S_IMODE(path.stat().st_mode) for path in file.path.parent.iterdir()}
     assert modes == {0o600}
-    assert stat.S_IMODE(store.path.parent.stat().st_mode) == 0o700
+    assert stat.S_IMODE(file.path.parent.stat().st_mode) == 0o700
 
 
 # --- databases that cannot be used ----------------------------------------------------------------
@@ -270,15 +277,15 @@ def test_an_unusable_database_is_explained(
         VoiceStore(path).records(NOW)
 
 
-def test_a_locked_database_is_explained(store: VoiceStore, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_locked_database_is_explained(file: VoiceStore, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("voicepeer.database.BUSY_TIMEOUT_S", 0.05)
-    store.put(record())
-    with sqlite3.connect(store.path) as other:
+    file.put(record())
+    with sqlite3.connect(file.path) as other:
         other.execute("BEGIN EXCLUSIVE")
         with pytest.raises(VoiceStoreUnusable, match="in use by another process"):
-            store.put(record())
+            file.put(record())
         other.execute("ROLLBACK")
-    store.put(record())
+    file.put(record())
 
 
 # --- several users at once ------------------------------------------------------------------------
@@ -291,39 +298,39 @@ def write_many(path: Path, name: str) -> None:
         VoiceStore(path).put(record(f"{name} {number}"))
 
 
-def test_two_processes_may_write_one_new_file_at_once(store: VoiceStore) -> None:
+def test_two_processes_may_write_one_new_file_at_once(file: VoiceStore) -> None:
     context = multiprocessing.get_context("spawn")
-    writers = [context.Process(target=write_many, args=(store.path, name)) for name in "ab"]
+    writers = [context.Process(target=write_many, args=(file.path, name)) for name in "ab"]
     for writer in writers:
         writer.start()
     for writer in writers:
         writer.join(30)
     assert [writer.exitcode for writer in writers] == [0, 0]
-    assert len(store.records(NOW)) == 2 * WRITES
+    assert len(file.records(NOW)) == 2 * WRITES
 
 
-def test_a_new_file_that_another_is_about_to_write_is_waited_for(store: VoiceStore) -> None:
-    store.path.parent.mkdir(parents=True, exist_ok=True)
-    other = sqlite3.connect(store.path, isolation_level=None, check_same_thread=False)
+def test_a_new_file_that_another_is_about_to_write_is_waited_for(file: VoiceStore) -> None:
+    file.path.parent.mkdir(parents=True, exist_ok=True)
+    other = sqlite3.connect(file.path, isolation_level=None, check_same_thread=False)
     other.execute("BEGIN IMMEDIATE")
     releasing = threading.Timer(0.3, other.rollback)
     releasing.start()
-    store.put(record("patient"))
+    file.put(record("patient"))
     releasing.join()
     other.close()
-    assert [kept.name for kept in store.records(NOW)] == ["patient"]
+    assert [kept.name for kept in file.records(NOW)] == ["patient"]
 
 
-def test_many_threads_may_write_one_new_file_at_once(store: VoiceStore) -> None:
-    threads = [threading.Thread(target=write_many, args=(store.path, str(n))) for n in range(4)]
+def test_many_threads_may_write_one_new_file_at_once(file: VoiceStore) -> None:
+    threads = [threading.Thread(target=write_many, args=(file.path, str(n))) for n in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join(30)
-    assert len(store.records(NOW)) == 4 * WRITES
+    assert len(file.records(NOW)) == 4 * WRITES
 
 
-async def test_the_async_store_does_the_same(store: VoiceStore) -> None:
+async def test_the_async_store_does_the_same(store: Voices) -> None:
     asynchronous, kept = AsyncVoiceStore(store), record(expires=NOW + 1)
     await asynchronous.put(kept)
     assert_same(await asynchronous.get(kept.voice_id, NOW), kept)

@@ -6,11 +6,12 @@ import argparse
 import getpass
 import sys
 import time
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from voicepeer import config, console
+from voicepeer import console
 from voicepeer.commands.options import (
     Commands,
     a_name,
@@ -76,9 +77,9 @@ def run(arguments: argparse.Namespace) -> int:
 
     from voicepeer.commands import models
     from voicepeer.commands.auditing import note_on_command_line
-    from voicepeer.consent_store import Consent, ConsentStore, new_consent_id
+    from voicepeer.consent_store import Consent, new_consent_id
     from voicepeer.offline import clone
-    from voicepeer.voice_store import VoiceStore
+    from voicepeer.stores import open_stores
 
     engine = models.load_speech(settings)
     ears = models.load_ears(settings, engine)
@@ -102,9 +103,9 @@ def run(arguments: argparse.Namespace) -> int:
         match_channel=settings.voices.match_channel if asked is None else asked,
     )
     record = replace(cloned.record, owner=arguments.owner)
-    database = config.database(settings)
-    ConsentStore(database).put(consent)
-    VoiceStore(database).put(record, consented=True)
+    with closing(open_stores(settings)) as stores:
+        stores.consents.put(consent)
+        stores.voices.put(record, consented=True)
     note_on_command_line(settings, "clone", record)
     _report(cloned, arguments.json)
     return 0

@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from voicepeer import config, console
+from voicepeer import console
 from voicepeer.commands.options import (
     Commands,
     add_command,
@@ -62,12 +62,12 @@ def run(arguments: argparse.Namespace) -> int:
     from voicepeer.commands.output import save_captions, save_speech
     from voicepeer.core.errors import TextRejected
     from voicepeer.offline import default_voice, find_voice, speak
-    from voicepeer.voice_store import VoiceStore
+    from voicepeer.stores import open_stores
 
     engine = models.load_speech(settings)
     order = order_from(arguments)
     key = arguments.voice or default_voice(text, order.language, engine)
-    voice = find_voice(key, engine, VoiceStore(config.database(settings)), time.time())
+    voice = find_voice(key, engine, open_stores(settings).voices, time.time())
     spoken = speak(text, voice, engine, order)
     if spoken.rtf is None or spoken.first_chunk_ms is None:
         raise TextRejected("there is nothing to say in this text: no letters and no digits")

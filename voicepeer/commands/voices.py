@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from voicepeer import config, console
+from voicepeer import console
 from voicepeer.commands.options import (
     Commands,
     a_name,
@@ -22,7 +22,8 @@ from voicepeer.commands.options import (
 
 if TYPE_CHECKING:
     from voicepeer.audit import AuditEvent
-    from voicepeer.voice_store import VoiceRecord, VoiceStore
+    from voicepeer.stores import Stores, Voices
+    from voicepeer.voice_store import VoiceRecord
 
 _EXAMPLES = {
     "list": "voicepeer voices list",
@@ -78,10 +79,14 @@ def _finish(parser: argparse.ArgumentParser, run: Any) -> None:  # noqa: ANN401
     parser.set_defaults(run=run)
 
 
-def _store(arguments: argparse.Namespace) -> VoiceStore:
-    from voicepeer.voice_store import VoiceStore
+def _stores(arguments: argparse.Namespace) -> Stores:
+    from voicepeer.stores import open_stores
 
-    return VoiceStore(config.database(config_from(arguments, quiet=True)))
+    return open_stores(config_from(arguments, quiet=True))
+
+
+def _store(arguments: argparse.Namespace) -> Voices:
+    return _stores(arguments).voices
 
 
 def _list(arguments: argparse.Namespace) -> int:
@@ -149,10 +154,10 @@ def _give(arguments: argparse.Namespace) -> int:
 
 def _import(arguments: argparse.Namespace) -> int:
     from voicepeer import voice_file
-    from voicepeer.consent_store import ConsentStore, owned_copy
+    from voicepeer.consent_store import owned_copy
 
     record, consent = owned_copy(voice_file.read(arguments.file), arguments.owner)
-    ConsentStore(_store(arguments).path).take_in(record, consent, arguments.replace)
+    _stores(arguments).consents.take_in(record, consent, arguments.replace)
     _note(arguments, "import", record)
     if arguments.json:
         console.result_json(describe(record))

@@ -175,6 +175,18 @@ class ShuttingDown(ClientError):
     code = "shutting_down"
 
 
+class StoreUnavailable(ClientError):
+    """Where voices are kept cannot be reached now; calls go on with what they have."""
+
+    code = "store_unavailable"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "saved voices cannot be reached at present, which is not your fault: nothing was kept "
+            "or changed, try again in a while"
+        )
+
+
 class ConfigInvalid(VoicePeerError):
     """A setting has the wrong name, type or range."""
 
