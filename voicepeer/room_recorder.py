@@ -9,16 +9,13 @@ import asyncio
 import errno
 import itertools
 import logging
-import secrets
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 
 import msgspec
 
 from voicepeer.audit import Audit, AuditEvent
-from voicepeer.core.errors import RecordingUnavailable
 from voicepeer.core.messages import Caption, Word
 from voicepeer.core.recording.manifest import Manifest, Track
 from voicepeer.core.recording.transcript import Said, Transcript
@@ -27,20 +24,14 @@ from voicepeer.core.rooms.room import Participant
 from voicepeer.forwarding import Publication
 from voicepeer.recording_store import Changes, RecordingStore
 from voicepeer.recording_track import TrackWriter
-from voicepeer.room_voices import RoomKey
 
 logger = logging.getLogger(__name__)
 
 WRITE_EVERY_S = 1.0
 """What is lost when the process is killed; and a page of each track has so much."""
 
-PURGE_EVERY_S = 3_600.0
-
 MAX_TRACKS = 1_000
 """Of one recording: whoever agrees again begins another one."""
-
-_ID_BYTES = 6
-_DAY_S = 86_400.0
 
 Ended = Callable[[RecordingEnd], None]
 """Told when a recording cannot go on."""
@@ -192,7 +183,7 @@ class RoomRecorder:
             at_ms = (time.monotonic() - self._start_s) * 1000
             track.said.append(track.transcript.word(word, at_ms))
 
-    def end(self, reason: RecordingEnd, by: Participant | None = None) -> None:
+    def end(self, reason: RecordingEnd) -> None:
         """Record nothing more; ``run`` writes what is left. Harmless a second time."""
         if self._over:
             return
@@ -204,7 +195,7 @@ class RoomRecorder:
             self._manifest, ended_s=round(self._manifest.begun_s + length_s, 3), end=reason
         )
         self._changed = True
-        self._note("recording.stop", by, reason)
+        self._note("recording.stop", None, reason)
         self._hurry.set()
 
     async def run(self) -> None:
@@ -215,11 +206,8 @@ class RoomRecorder:
                 await self._wait()
                 self._look_at_limits(await self._write())
             await self._write()
-        except OSError as error:
+        except Exception as error:  # the edge of a task
             await self._give_up(error)
-        except Exception:  # the edge of a task: those in the room must not believe it goes on
-            logger.exception("the recording %s has failed", self.recording_id)
-            self._on_end("failed")
 
     # --- inside ---------------------------------------------------------------------------------
 
@@ -288,14 +276,14 @@ class RoomRecorder:
         elif free_bytes < limits.min_free_bytes:
             self._on_end("disk_full")
 
-    async def _give_up(self, error: OSError) -> None:
-        logger.error("the recording %s cannot be written: %s", self.recording_id, error)
-        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+    async def _give_up(self, error: Exception) -> None:
+        """Let nobody believe that it goes on; what was withdrawn is deleted all the same."""
+        logger.error("the recording %s cannot be written", self.recording_id, exc_info=error)
+        full = isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
         self._on_end("disk_full" if full else "failed")
         try:
-            # What was withdrawn goes all the same.
             await self._write()
-        except OSError as again:
+        except Exception as again:  # the edge of a task
             logger.error("nor can its end: %s", again)
 
     def _note(self, event: AuditEvent, who: Participant | None, reason: str = "") -> None:
@@ -308,75 +296,3 @@ class RoomRecorder:
             participant_id="" if who is None else who.participant_id,
             reason=reason,
         )
-
-
-class Recordings:
-    """All recordings of one process.
-
-    Args:
-        store: where they are kept.
-        limits: of each of them.
-        audit: where it is noted who was recorded, and who agreed.
-    """
-
-    def __init__(self, store: RecordingStore, limits: RecordingLimits, audit: Audit) -> None:
-        self._store = store
-        self._limits = limits
-        self._audit = audit
-        self._running: dict[RoomRecorder, asyncio.Task[None]] = {}
-
-    def start(self, key: RoomKey, by: Participant, on_end: Ended) -> RoomRecorder:
-        """Begin to record a room, nobody in it to begin with.
-
-        Raises:
-            RecordingUnavailable: the disk is nearly full, or cannot be reached.
-        """
-        self._look_at_disk()
-        tenant, room = key
-        now_s = time.time()
-        manifest = Manifest(
-            recording_id=_new_id(now_s), tenant=tenant, room=room, begun_s=round(now_s, 3)
-        )
-        recorder = RoomRecorder(self._store, manifest, self._limits, self._audit, on_end)
-        recorder.started(by)
-        task = asyncio.create_task(recorder.run(), name=f"recording {recorder.recording_id}")
-        self._running[recorder] = task
-        task.add_done_callback(lambda _: self._running.pop(recorder, None))
-        return recorder
-
-    def _look_at_disk(self) -> None:
-        try:
-            free = self._store.free_bytes()
-        except OSError as error:
-            logger.error("the folder of recordings cannot be reached: %s", error)
-            free = 0
-        if free < self._limits.min_free_bytes:
-            raise RecordingUnavailable(
-                "the disk of the service is nearly full, so nothing can be recorded: tell whoever "
-                "runs it"
-            )
-
-    async def purge(self) -> None:
-        """Until cancelled, remove what has been kept for long enough, now and every hour."""
-        while self._limits.keep_days:
-            try:
-                await asyncio.to_thread(self._purge, time.time())
-            except OSError:
-                logger.exception("old recordings could not be removed; trying again in an hour")
-            await asyncio.sleep(PURGE_EVERY_S)
-
-    def _purge(self, now_s: float) -> None:
-        for gone in self._store.purge(now_s - self._limits.keep_days * _DAY_S):
-            self._audit.record("recording.delete", key_id="", recording_id=gone, reason="expired")
-            logger.info("the recording %s was kept for long enough and removed", gone)
-
-    async def close(self) -> None:
-        """End all that go on, and wait until they are written."""
-        for recorder in list(self._running):
-            recorder.end("room_ended")
-        await asyncio.gather(*self._running.values())
-
-
-def _new_id(unix_s: float) -> str:
-    moment = datetime.fromtimestamp(unix_s, UTC)
-    return f"{moment:%Y%m%dT%H%M%S}-{secrets.token_hex(_ID_BYTES)}"

@@ -21,8 +21,9 @@ from voicepeer.core.errors import ConfigInvalid
 from voicepeer.core.listening.enrolment import EnrolmentSettings
 from voicepeer.degrader import DegradationSettings
 from voicepeer.recording_store import RecordingStore
+from voicepeer.recordings import Recordings
 from voicepeer.redis_link import RedisLink, need_package
-from voicepeer.room_recorder import RecordingLimits, Recordings
+from voicepeer.room_recorder import RecordingLimits
 from voicepeer.session_state import SessionSettings
 from voicepeer.speech_service import SpeechLimits
 from voicepeer.tracing import UtteranceTracer, open_tracer

@@ -36,7 +36,8 @@ from voicepeer.core.room_messages import (
 from voicepeer.core.rtvi import Error
 from voicepeer.recording_mix import Mixed
 from voicepeer.recording_store import RecordingStore
-from voicepeer.room_recorder import RecordingLimits, Recordings
+from voicepeer.recordings import Recordings
+from voicepeer.room_recorder import RecordingLimits
 
 pytestmark = pytest.mark.peer
 

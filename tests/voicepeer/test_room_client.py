@@ -32,6 +32,7 @@ from voicepeer.core.room_messages import (
     RoomSlots,
 )
 from voicepeer.recording_store import RecordingStore
+from voicepeer.recordings import Recordings
 from voicepeer.room_figures import RoomFigures
 from voicepeer.room_recorder import RecordingLimits, Recordings
 from voicepeer.signaling_client import SignalingFailed

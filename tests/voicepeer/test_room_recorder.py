@@ -19,7 +19,7 @@ import pytest
 from tests.peers.leaks import nothing_left_behind
 from tests.voicepeer import recorded
 from tests.voicepeer.test_conference import HALL, LOUD, Person
-from voicepeer import room_recorder
+from voicepeer import recordings, room_recorder
 from voicepeer.audit import Audit
 from voicepeer.conference import Conferences
 from voicepeer.core.errors import NotRecording, RecordingUnavailable
@@ -31,7 +31,8 @@ from voicepeer.core.rooms.room import Participant, Reason
 from voicepeer.forwarding import MediaPacket
 from voicepeer.opus import OpusEncoder
 from voicepeer.recording_store import Changes, Recorded, RecordingStore
-from voicepeer.room_recorder import RecordingLimits, Recordings
+from voicepeer.recordings import Recordings
+from voicepeer.room_recorder import RecordingLimits
 
 pytestmark = pytest.mark.peer
 
@@ -428,7 +429,7 @@ async def test_whoever_agrees_again_and_again_fills_no_disk(
 async def test_old_recordings_are_removed_again_and_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(room_recorder, "PURGE_EVERY_S", 0.05)
+    monkeypatch.setattr(recordings, "PURGE_EVERY_S", 0.05)
     long_ago_s = time.time() - 2 * 86_400
 
     def keep(recording_id: str) -> None:
