@@ -41,7 +41,6 @@ from voicepeer.core.rooms.slots import Slots, Sources
 from voicepeer.forwarding import Forwarder, MediaPacket, Publication
 from voicepeer.recordings import Recordings
 from voicepeer.room_figures import RoomFigures, RoomTraffic
-from voicepeer.room_recorder import Recordings
 from voicepeer.room_voices import RoomKey
 
 TICK_S = 0.1

@@ -34,7 +34,7 @@ from voicepeer.core.room_messages import (
 from voicepeer.recording_store import RecordingStore
 from voicepeer.recordings import Recordings
 from voicepeer.room_figures import RoomFigures
-from voicepeer.room_recorder import RecordingLimits, Recordings
+from voicepeer.room_recorder import RecordingLimits
 from voicepeer.signaling_client import SignalingFailed
 
 pytestmark = pytest.mark.peer
