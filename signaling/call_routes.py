@@ -36,7 +36,7 @@ from signaling.sessions import RIGHTS
 
 TAG = "calls"
 ROOT = "/v1/realtime/calls"
-ERRORS = (400, 404, 406, 409, 413, 415, 503)
+ERRORS = (307, 400, 404, 406, 409, 413, 415, 503)
 
 NAME = {"type": "string", "maxLength": MAX_NAME_CHARS}
 ROOM = Parameter("room", "query", NAME, "The room that the call is in; `default` where not given.")

@@ -142,6 +142,8 @@ class MediaPool:
                     first.set_exception(error)
                     return
                 logger.error("%s", error)
+            except Exception:  # the edge of a task
+                logger.exception("media process %d could not be looked after", number)
             failures = 0 if time.monotonic() - began > HEALTHY_AFTER_S else failures + 1
             await asyncio.sleep(backoff_s(failures))
 

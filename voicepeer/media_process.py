@@ -7,6 +7,7 @@ import contextlib
 import itertools
 import logging
 import socket
+import time
 from collections.abc import Callable, Sequence
 from types import NoneType
 from typing import TypeVar, assert_never
@@ -55,6 +56,9 @@ START_TIMEOUT_S = 60.0
 LOOK_EVERY_S = 5.0
 STUCK_AFTER_S = 20.0
 """A process that answers nothing for so long is ended: nobody in it is heard any more."""
+
+LATE_S = 1.0
+"""Whoever comes back so late to look was stopped or too busy, and knows nothing of others."""
 
 LOST = "connection_lost"
 """Why sessions of a process end that is gone. Clients know it already, and come back."""
@@ -119,15 +123,22 @@ class MediaProcess:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(LOOK_EVERY_S):
                     await ended.wait()
-            try:
-                async with asyncio.timeout(STUCK_AFTER_S):
-                    await self.ask(Ping, NoneType)
-            except SessionRefused:
-                return
-            except TimeoutError:
+            if not ended.is_set() and await self._is_stuck():
                 logger.error("%s is stuck: it is ended", self._name)
                 self._child.kill()
                 await ended.wait()
+
+    async def _is_stuck(self) -> bool:
+        """Whether it does not answer although we did listen all the time."""
+        due_s = time.monotonic() + STUCK_AFTER_S
+        try:
+            async with asyncio.timeout(STUCK_AFTER_S):
+                await self.ask(Ping, NoneType)
+        except SessionRefused:
+            return False  # it has ended
+        except TimeoutError:
+            return time.monotonic() - due_s < LATE_S
+        return False
 
     async def close(self) -> str:
         """End it with all that is in it; how it ended, for the log."""

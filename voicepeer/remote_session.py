@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
-import logging
 from collections.abc import Callable
 from types import NoneType
 from typing import Protocol, TypeVar
@@ -24,7 +24,8 @@ from voicepeer.media_frames import (
     Value,
 )
 
-logger = logging.getLogger(__name__)
+ENDING_S = 5.0
+"""For a session to end, beyond what it was given for that."""
 
 ValueT = TypeVar("ValueT", bound=Value)
 
@@ -102,18 +103,19 @@ class RemoteSession:
 
     async def drain(self, within_s: float) -> None:
         """Let what the client asked for come to its end."""
-        await self._ask_if_there(lambda id: Drain(id, self.session_id, within_s))
+        await self._ask_if_there(lambda id: Drain(id, self.session_id, within_s), within_s)
 
     async def close(self, reason: str) -> None:
         """End the session; harmless when it has ended already."""
         await self._ask_if_there(lambda id: Close(id, self.session_id, reason))
         self.on_ended(reason)
 
-    async def _ask_if_there(self, make: Callable[[int], Request]) -> None:
+    async def _ask_if_there(self, make: Callable[[int], Request], within_s: float = 0.0) -> None:
+        """Ask for an end; of a process that has died there is none, one that is stuck may wait."""
         if self._reason is None:
-            # Where the process ends meanwhile there is nothing more to ask for.
-            with contextlib.suppress(SessionRefused):
-                await self._line.ask(make, NoneType)
+            with contextlib.suppress(SessionRefused, TimeoutError):
+                async with asyncio.timeout(within_s + ENDING_S):
+                    await self._line.ask(make, NoneType)
 
     # --- what the process tells -----------------------------------------------------------------
 

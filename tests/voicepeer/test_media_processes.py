@@ -10,11 +10,13 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import aiohttp
 import msgspec
 import numpy as np
 import pytest
+import pytest_asyncio
 
 from engines.api import Voice
 from signaling.principal import ANONYMOUS
@@ -58,6 +60,7 @@ class Running:
 
     service: ChildService
     lines: list[str] = field(default_factory=list)
+    database: Path = Path()
 
     @property
     def url(self) -> str:
@@ -104,20 +107,38 @@ async def meet(stack: AsyncExitStack, url: str, room: str) -> None:
     assert [one.name for one in roster.participants] == ["Ada"]
 
 
-async def test_rooms_stay_together_and_calls_without_one_are_spread(arguments: list[str]) -> None:
-    async with running(arguments) as running_one, AsyncExitStack() as stack:
-        url = running_one.url
+async def sessions_of(url: str) -> list[dict[str, Any]]:
+    """Those that an operator sees."""
+    _, text = await fetch(f"{url}/v1/admin/sessions")
+    data: list[dict[str, Any]] = msgspec.json.decode(text)["data"]
+    return data
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def shared(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Running]:
+    """A service for those tests that leave it as it was."""
+    database = tmp_path_factory.mktemp("shared") / "voices.sqlite"
+    async with running([*FAKE, *TWO, "--database", str(database)]) as service:
+        service.database = database
+        yield service
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_rooms_stay_together_and_calls_without_one_are_spread(shared: Running) -> None:
+    async with AsyncExitStack() as stack:
+        url = shared.url
         await meet(stack, url, room_in(0))
         await meet(stack, url, room_in(1))
         first = await stack.enter_async_context(VoicePeerClient(url))
         second = await stack.enter_async_context(VoicePeerClient(url))
         for process in (0, 1):
-            assert await running_one.figure(f'voicepeer_sessions{{process="media-{process}"}}') == 3
-        assert await running_one.figure("voicepeer_media_processes{") == 2
-        _, text = await fetch(f"{url}/v1/admin/sessions")
-        sessions = msgspec.json.decode(text)["data"]
-        assert len(sessions) == 6
-        assert all(one["connected"] for one in sessions)
+            assert await shared.figure(f'voicepeer_sessions{{process="media-{process}"}}') == 3
+        assert await shared.figure("voicepeer_media_processes{") == 2
+        async with asyncio.timeout(AGAIN_S):
+            # It is told within a moment.
+            while not all(one["connected"] for one in await sessions_of(url)):  # noqa: ASYNC110
+                await asyncio.sleep(0.05)
+        assert len(await sessions_of(url)) == 6
         with pytest.raises(RequestFailed, match="a name of its own"):
             await first.join_room("voice")
         await second.use_voice("low")
@@ -134,6 +155,31 @@ async def test_rooms_stay_together_and_calls_without_one_are_spread(arguments: l
         with pytest.raises(CallEnded):
             await second.say("Nobody says this.")
         assert second.bye_reason == "ended_by_operator"
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_a_deleted_voice_falls_silent_in_every_process(shared: Running) -> None:
+    store = VoiceStore(shared.database)
+    voice = Voice("fake", "1", {"tone_hz": np.array([300.0], np.float32)})
+    consent = ConsentRecord("I agree.", "Ada", 1.0)
+    await asyncio.to_thread(store.put, VoiceRecord("v", "Ada", voice, consent, 1.0))
+    async with AsyncExitStack() as stack:
+        clients = [
+            await stack.enter_async_context(VoicePeerClient(shared.url, room=room_in(process)))
+            for process in (0, 1)
+        ]
+        heard = [stack.enter_context(client.call.listening()) for client in clients]
+        for client, messages in zip(clients, heard, strict=True):
+            await client.use_voice("v")
+            client.speak(LONG * 12)
+            await told(messages, Started)
+        deleting = f"{shared.url}/v1/audio/voices/v"
+        async with aiohttp.ClientSession() as http, http.delete(deleting) as deleted:
+            assert deleted.status == 200
+        for client, messages in zip(clients, heard, strict=True):
+            await told(messages, Cancelled)
+            client.speak("Nobody says this.")
+            assert (await told(messages, Error)).code == "voice_not_ready"
 
 
 async def test_a_killed_process_takes_its_own_calls_along_and_no_others(
@@ -218,48 +264,13 @@ async def test_what_is_being_said_may_end_although_all_processes_are_told_to(
         await gone(below)
 
 
-async def test_with_the_entry_all_processes_are_gone(arguments: list[str]) -> None:
-    async with serving("--port", "0", *arguments) as process:
-        await announced(process)
-        await announced(process)
-        below = descendants(process.pid)
-        process.kill()
-        await gone(below)
-
-
 def _media(pids: set[int]) -> list[int]:
     """Those of them that are media processes."""
     commands = {pid: Path(f"/proc/{pid}/cmdline").read_bytes() for pid in pids}
     return [pid for pid, command in commands.items() if b"media_worker" in command]
 
 
-async def test_a_deleted_voice_falls_silent_in_every_process(
-    arguments: list[str], tmp_path: Path
-) -> None:
-    store = VoiceStore(tmp_path / "voices.sqlite")
-    voice = Voice("fake", "1", {"tone_hz": np.array([300.0], np.float32)})
-    consent = ConsentRecord("I agree.", "Ada", 1.0)
-    await asyncio.to_thread(store.put, VoiceRecord("v", "Ada", voice, consent, 1.0))
-    async with running(arguments) as service, AsyncExitStack() as stack:
-        clients = [
-            await stack.enter_async_context(VoicePeerClient(service.url, room=room_in(process)))
-            for process in (0, 1)
-        ]
-        heard = [stack.enter_context(client.call.listening()) for client in clients]
-        for client, messages in zip(clients, heard, strict=True):
-            await client.use_voice("v")
-            client.speak(LONG * 12)
-            await told(messages, Started)
-        deleting = f"{service.url}/v1/audio/voices/v"
-        async with aiohttp.ClientSession() as http, http.delete(deleting) as deleted:
-            assert deleted.status == 200
-        for client, messages in zip(clients, heard, strict=True):
-            await told(messages, Cancelled)
-            client.speak("Nobody says this.")
-            assert (await told(messages, Error)).code == "voice_not_ready"
-
-
-async def test_while_no_process_is_there_clients_are_told_to_come_again(
+async def test_a_service_without_its_processes_waits_for_others_and_they_end_with_it(
     arguments: list[str],
 ) -> None:
     async with running(arguments) as service:
@@ -277,3 +288,7 @@ async def test_while_no_process_is_there_clients_are_told_to_come_again(
             await service.restarted(number, pid)
         async with VoicePeerClient(service.url) as client:
             assert client.session_id
+            below = descendants(service.service.pid)
+            assert set(service.pids.values()) < below
+            os.kill(service.service.pid, signal.SIGKILL)
+            await gone(below)
