@@ -14,6 +14,7 @@ import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 
 from engines import registry
@@ -63,6 +64,7 @@ def examine(settings: Config, certificates: Sequence[str] = ()) -> list[Finding]
         surroundings.port_and_access,
         surroundings.media_addresses,
         surroundings.ice_servers,
+        surroundings.redis_servers,
         _limits,
     )
     found = [finding for check in checks for finding in check(settings)]
@@ -215,24 +217,26 @@ def _size_bytes(folder: Path) -> int:
 
 
 def _voices(settings: Config) -> Iterator[Finding]:
-    from voicepeer.voice_store import VoiceStore
+    from voicepeer.stores import open_stores
 
-    path = config.database(settings)
-    if not path.exists():
-        yield Finding("voices", "ok", f"{path} will be made when a voice is saved")
-        return
     try:
-        count = len(VoiceStore(path).records(time.time()))
+        with closing(open_stores(settings)) as stores:
+            if stores.path is not None and not stores.path.exists():
+                yield Finding("voices", "ok", f"{stores.name} will be made when a voice is saved")
+                return
+            count = len(stores.voices.summaries(time.time()))
     except VoicePeerError as error:
-        yield Finding("voices", "fault", str(error), "move it away, or name another file")
+        yield Finding(
+            "voices", "fault", str(error), "do what it says, or name another one in voices.store"
+        )
     else:
-        yield Finding("voices", "ok", f"{path}: {count} voices")
+        yield Finding("voices", "ok", f"{stores.name}: {count} voices")
 
 
 def _folders(settings: Config) -> Iterator[Finding]:
     """Whether what is kept can be written: full and read-only disks are found out before a call."""
     kept: dict[str, str | Path] = {
-        "voices.database": config.database(settings),
+        "voices.database": _voice_file(settings),
         "ice.turn_database": settings.ice.turn_database,
         "audit.file": settings.audit.file,
         "recording.folder": settings.recording.folder,
@@ -240,6 +244,14 @@ def _folders(settings: Config) -> Iterator[Finding]:
     for name, chosen in kept.items():
         if chosen:
             yield _folder(name, Path(chosen).expanduser())
+
+
+def _voice_file(settings: Config) -> str | Path:
+    """Where voices are kept if that is a file."""
+    store = settings.voices.store
+    if store.startswith(("redis:", "rediss:")):
+        return ""
+    return store.removeprefix("sqlite:") or config.database(settings)
 
 
 def _folder(name: str, path: Path) -> Finding:

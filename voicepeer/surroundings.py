@@ -12,14 +12,17 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from signaling.config import SignalingConfig
 from signaling.ice_servers import IceConfigInvalid, media_networks
+from voicepeer import config
 from voicepeer.config import Config
 from voicepeer.core.errors import ConfigInvalid
 from voicepeer.finding import Finding, reason
+from voicepeer.redis_link import RedisLink, explain, need_package
 
 RENEW_DAYS = 14
 """Before a certificate ends: those of 90 days are usually renewed 30 days before."""
@@ -150,7 +153,7 @@ def ice_servers(settings: Config) -> Iterator[Finding]:
         yield Finding("turn", "fault", f"there is no {ice.turn_database}", remedy)
         return
     asked: list[tuple[str, Callable[[], str]]] = [
-        *((url, partial(mapped_address, url)) for url in ice.stun_urls),
+        *((url, partial(mapped_address, url)) for url in ice.stun_urls if url.startswith("stun:")),
         *((url, partial(relayed_address, url, ice)) for url in ice.turn_urls),
     ]
     for url, ask in asked:
@@ -170,11 +173,55 @@ def certificates(settings: Config, named: Sequence[str]) -> Iterator[Finding]:
     yield from (_certificate(one) for one in (*_turns(settings), *named))
 
 
+def redis_servers(settings: Config) -> Iterator[Finding]:
+    """Whether each Redis answers, and keeps what it is given."""
+    for setting in ("voices.store", "rooms.redis_url"):
+        section, name = setting.split(".")
+        url: str = getattr(getattr(settings, section), name)
+        if url.startswith(("redis:", "rediss:")):
+            yield _redis(setting, url)
+
+
+def _redis(setting: str, url: str) -> Finding:
+    remedy = "see that it runs, and that this machine reaches it"
+    try:
+        need_package()
+        link = RedisLink.of(url, setting, config.secret(config.ENV_REDIS_PASSWORD))
+    except ConfigInvalid as error:
+        return Finding("redis", "fault", str(error), f"correct {setting}, or install what it needs")
+    import redis
+
+    try:
+        with redis.Redis(**link.options()) as asked:
+            told = asked.info()
+    except (redis.RedisError, OSError) as error:
+        return Finding("redis", "fault", explain(link, error), remedy)
+    what = f"{link.name}: Redis {told['redis_version']} ({setting})"
+    if setting == "voices.store" and (risk := _loses(told)):
+        return Finding("redis", "note", f"{what} {risk}", "voices are to stay: change that in it")
+    return Finding("redis", "ok", what)
+
+
+def _loses(told: dict[str, Any]) -> str:
+    """Why saved voices would not be there for ever; empty where they would."""
+    if str(told.get("maxmemory_policy", "")).startswith("allkeys"):
+        return "removes what it likes when it is full (maxmemory-policy)"
+    if not told.get("aof_enabled"):
+        return "may lose the last minutes when it ends (appendonly no)"
+    return ""
+
+
 def _turns(settings: Config) -> list[str]:
     """Servers whose certificate every client is shown."""
+    from voicepeer import wiring
     from voicepeer.relay_check import ServerAddress
 
-    found = [ServerAddress.of(url) for url in settings.ice.turn_urls if url.startswith("turns:")]
+    try:
+        ice = wiring.ice_config(settings)
+    except ConfigInvalid:
+        return []  # told of the port and access
+    urls = (*ice.stun_urls, *ice.turn_urls)
+    found = [ServerAddress.of(url) for url in urls if url.startswith(("stuns:", "turns:"))]
     return [f"turns://{_bracketed(one.host)}:{one.port}" for one in found]
 
 

@@ -20,12 +20,13 @@ from signaling.ice_servers import STUN_PORT, TURNS_PORT
 from tests.deploy.compose import DOCKERFILES, FILLED_IN, ROOT, Image, compose, read, services
 from tests.voicepeer.commandline import voicepeer
 from voicepeer import __version__, wiring
-from voicepeer.config import TYPES, Config, env_name, load
+from voicepeer.config import ENV_REDIS_PASSWORD, TYPES, Config, env_name, load
 from voicepeer.service import SHUTDOWN_TIMEOUT_S
 
 pytestmark = pytest.mark.unit
 
 TURN_CONF = ROOT / "coturn" / "turnserver.conf"
+PODS = ROOT / "deploy" / "kubernetes" / "pod-monitor.yaml"
 VERSION = re.compile(r"[\w./-]+:v?\d+\.\d+\.\d+(-[a-z]+)?")
 
 
@@ -56,7 +57,7 @@ def service_environment() -> dict[str, str]:
 
 
 def test_every_variable_is_a_setting() -> None:
-    known = {env_name(name) for name in TYPES}
+    known = {env_name(name) for name in TYPES} | {ENV_REDIS_PASSWORD}
     assert set(service_environment()) <= known
 
 
@@ -144,7 +145,7 @@ def test_every_container_can_write_its_volumes_only_and_gain_no_rights(name: str
         source, _, rest = mount.partition(":")
         if source.startswith("./"):
             assert rest.endswith(":ro")
-            made_by_operators = {"tls", "acme", "prometheus", "dashboards"}
+            made_by_operators = {"tls", "acme"}
             assert (ROOT / source).exists() or Path(source).name in made_by_operators, source
         else:
             assert source in compose()["volumes"]
@@ -170,6 +171,15 @@ def test_grafana_finds_prometheus_and_the_dashboards() -> None:
     (provider,) = read(provisioning / "dashboards" / "voicepeer.yml")["providers"]
     mounts = [mount.split(":")[1] for mount in services()["grafana"]["volumes"]]
     assert provider["options"]["path"] in mounts
+
+
+def test_prometheus_scrapes_the_service_with_the_key_that_it_is_given() -> None:
+    (job,) = read(ROOT / "deploy" / "prometheus" / "prometheus.yml")["scrape_configs"]
+    (secret,) = services()["prometheus"]["secrets"]
+    assert job["authorization"]["credentials_file"] == f"/run/secrets/{secret}"
+    (targets,) = job["static_configs"]
+    assert targets["targets"] == [f"127.0.0.1:{DEFAULT_PORT}"]
+    assert job["metrics_path"] == read(PODS)["spec"]["podMetricsEndpoints"][0]["path"]
 
 
 def test_the_key_for_figures_may_read_figures_and_nothing_else() -> None:

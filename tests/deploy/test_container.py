@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import signal
 import time
 from collections.abc import AsyncIterator
@@ -18,6 +19,7 @@ from tests.deploy.compose import DOCKERFILES, Image, services
 from tests.deploy.container import CAN, WHY_NOT, contained
 from tests.deploy.coturn import free_port
 from tests.deploy.nginx import TCP
+from tests.deploy.test_kubernetes import adapter_series
 from voicepeer import rtc
 from voicepeer.client import VoicePeerClient
 
@@ -106,6 +108,7 @@ async def test_the_service_runs_as_the_image_has_it_and_stops_in_time(tmp_path: 
         async with VoicePeerClient(container.url, token=container.key) as client:
             await client.use_voice("low")
             assert (await client.say("Hello.")).audio_ms > 0
+        assert adapter_series() <= await series(container)
         assert "voices.sqlite" in written_below(container.process.pid, IMAGE.volumes[0])
         began_s = time.monotonic()
         container.process.send_signal(signal.SIGTERM)
@@ -118,6 +121,17 @@ async def test_the_service_runs_as_the_image_has_it_and_stops_in_time(tmp_path: 
     lines = [json.loads(line) for line in (tmp_path / "log").read_text().splitlines()]
     assert [line["name"] for line in lines if "engine" in line] == ["listening", "ready"]
     assert not [line for line in lines if line.get("level") in ("warning", "error")]
+
+
+async def series(container: Container) -> set[str]:
+    """Names of all that Prometheus reads of it."""
+    headers = {"Authorization": f"Bearer {container.key}"}
+    async with (
+        aiohttp.ClientSession(container.url, headers=headers) as client,
+        client.get("/metrics") as answer,
+    ):
+        assert answer.status == 200
+        return set(re.findall(r"^(\w+)[{ ]", await answer.text(), re.MULTILINE))
 
 
 def facts(pid: int) -> list[str]:

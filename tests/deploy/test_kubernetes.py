@@ -22,6 +22,7 @@ from tests.deploy.test_nginx import seconds
 from tests.voicepeer.commandline import voicepeer
 from voicepeer import __version__, wiring
 from voicepeer.config import Config, env_name, load
+from voicepeer.redis_link import RedisLink
 from voicepeer.service import SHUTDOWN_TIMEOUT_S
 
 pytestmark = pytest.mark.unit
@@ -129,7 +130,7 @@ def selectors(one: Yaml) -> Iterator[dict[str, str]]:
     match one["kind"]:
         case "Service":
             yield spec["selector"]
-        case "Deployment" | "DaemonSet" | "PodDisruptionBudget":
+        case "Deployment" | "DaemonSet" | "StatefulSet" | "PodDisruptionBudget":
             yield spec["selector"]["matchLabels"]
         case "NetworkPolicy":
             yield spec["podSelector"].get("matchLabels", {})
@@ -139,17 +140,31 @@ def selectors(one: Yaml) -> Iterator[dict[str, str]]:
 
 def test_images_have_the_versions_that_compose_has(objects: list[Yaml]) -> None:
     used = {image["image"] for one in objects for image in containers(one)}
-    assert {image.removesuffix("-gpu") for image in used} == {
-        f"voicepeer:{__version__}",
-        services()["coturn"]["image"],
+    known = {services()[name]["image"] for name in ("coturn", "redis")} | {
+        f"voicepeer:{__version__}"
     }
+    assert {image.removesuffix("-gpu") for image in used} <= known
 
 
-@pytest.mark.parametrize(("kind", "name"), [("Deployment", "voicepeer"), ("DaemonSet", "coturn")])
-def test_pods_are_restricted_but_for_the_network(objects: list[Yaml], kind: str, name: str) -> None:
-    one = only(objects, kind, name)
+REDIS_USER = 999, 1000
+"""As the image has it."""
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "user"),
+    [
+        ("Deployment", "voicepeer", IMAGE.user),
+        ("DaemonSet", "coturn", IMAGE.user),
+        ("StatefulSet", "redis", REDIS_USER),
+    ],
+)
+def test_pods_are_restricted_but_for_the_network(
+    base: list[Yaml], kind: str, name: str, user: tuple[int, int]
+) -> None:
+    one = only(base, kind, name)
     pod = one["spec"]["template"]["spec"]
-    uid, gid = IMAGE.user
+    uid, gid = user
+    assert services()["redis"]["user"] == ":".join(map(str, REDIS_USER))
     assert pod["securityContext"] == {
         "runAsNonRoot": True,
         "runAsUser": uid,
@@ -158,7 +173,9 @@ def test_pods_are_restricted_but_for_the_network(objects: list[Yaml], kind: str,
         "seccompProfile": {"type": "RuntimeDefault"},
     }
     assert pod["automountServiceAccountToken"] is False
-    volumes = {volume["name"] for volume in pod["volumes"]}
+    claims = one["spec"].get("volumeClaimTemplates", ())
+    volumes = {volume["name"] for volume in pod.get("volumes", ())}
+    volumes |= {claim["metadata"]["name"] for claim in claims}
     for container in containers(one):
         assert container["securityContext"] == {
             "allowPrivilegeEscalation": False,
@@ -184,8 +201,22 @@ def test_every_variable_is_a_setting_and_the_service_starts_with_them(objects: l
 
 
 def test_nothing_secret_is_in_the_config_map(base: list[Yaml]) -> None:
-    assert not only(base, "ConfigMap")["data"].keys() & secret().keys()
-    assert {one for one in secret() if "KEY" in one or "SECRET" in one} == set(secret())
+    given = only(base, "ConfigMap")["data"].keys()
+    assert not given & secret().keys()
+    assert not [name for name in given if re.search("KEY|SECRET|PASSWORD", name)]
+
+
+def test_replicas_share_their_voices_unless_there_is_one() -> None:
+    for folder in KUSTOMIZATIONS:
+        found = resolved(folder)
+        kinds = {one["kind"] for one in found}
+        store = settings(found).voices.store
+        assert ("HorizontalPodAutoscaler" in kinds) == bool(store), folder.name
+        assert ("PersistentVolumeClaim" in kinds) != bool(store), folder.name
+        if store:
+            link = RedisLink.of(store, "voices.store")
+            (port,) = only(found, "Service", link.host)["spec"]["ports"]
+            assert port["port"] == link.port
 
 
 def test_what_the_service_writes_is_a_volume(objects: list[Yaml]) -> None:

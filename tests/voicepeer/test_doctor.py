@@ -179,6 +179,11 @@ def test_every_place_that_is_written_is_looked_at(tmp_path: Path) -> None:
         assert name in what
 
 
+def test_voices_in_a_file_of_another_name_are_looked_at_there(tmp_path: Path) -> None:
+    path = tmp_path / "v.sqlite"
+    assert found("disk", voices__store=f"sqlite:{path}").what.startswith(f"{path} can be written")
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount a read-only disk")
 def test_a_disk_that_cannot_be_written_is_a_fault(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "voicepeer", "doctor", "--engine=fake", "--set=server.port=0"]
@@ -235,6 +240,11 @@ def test_a_machine_without_addresses_is_at_fault(monkeypatch: pytest.MonkeyPatch
 
 def test_a_wrong_media_address_is_told_once() -> None:
     assert "media" in only_fault("network", ice__media_addresses="10.0.0.0/4").what
+
+
+def test_a_wrong_relay_is_told_once() -> None:
+    wrong = {"ice__turn_urls": "turns:", "ice__turn_secret": "0123456789abcdef"}
+    assert "TURN" in only_fault("network", **wrong).what
 
 
 def test_relays_whose_database_is_missing_are_a_fault(tmp_path: Path) -> None:
