@@ -16,7 +16,7 @@ import redis
 import redis.asyncio
 
 from voicepeer.core.backoff import Backoff
-from voicepeer.redis_link import ANSWER_TIMEOUT_S, RedisLink, explain
+from voicepeer.redis_link import ANSWER_TIMEOUT_S, RedisLink, explain, is_cancelled
 from voicepeer.redis_store import FIRST_WAIT_S, LONGEST_WAIT_S, PREFIX
 
 logger = logging.getLogger(__name__)
@@ -37,23 +37,17 @@ async def watch_redis(link: RedisLink, revoke: Callable[[str], None], prefix: st
             try:
                 last = await _where_to_begin(client, prefix, last)
                 backoff = None
-                while not _is_cancelled():
+                while not is_cancelled():
                     last = await _next(client, prefix, last, revoke)
                 raise asyncio.CancelledError
             except (redis.RedisError, OSError) as error:
-                if _is_cancelled():
+                if is_cancelled():
                     raise asyncio.CancelledError from error
                 now_s = time.monotonic()
                 if backoff is None:
                     logger.warning("deletions by others are not seen: %s", explain(link, error))
                     backoff = Backoff(FIRST_WAIT_S, LONGEST_WAIT_S, float("inf"), now_s)
                 await asyncio.sleep(backoff.wait_s(now_s) or 0.0)
-
-
-def _is_cancelled() -> bool:
-    """Whether this task is to end: a client of Redis whose connection is lost forgets that."""
-    task = asyncio.current_task()
-    return task is not None and task.cancelling() > 0
 
 
 async def _where_to_begin(client: Any, prefix: str, last: str | None) -> str:  # noqa: ANN401

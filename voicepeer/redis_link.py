@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import importlib.util
 from dataclasses import dataclass, field
 from typing import Any
@@ -86,6 +87,12 @@ class RedisLink:
 
 def _plain(part: str | None) -> str | None:
     return unquote(part) if part else None
+
+
+def is_cancelled() -> bool:
+    """Whether this task is to end: ``redis.asyncio`` forgets that where it loses its connection."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
 
 
 def need_package() -> None:

@@ -21,7 +21,7 @@ from signaling.principal import DEFAULT_ROOM
 from signaling.sessions import RoomElsewhere, SessionRequest
 from voicepeer.core.claims import Claims, Elsewhere, Whereabouts
 from voicepeer.core.placement import RoomKey
-from voicepeer.redis_link import RedisLink, explain
+from voicepeer.redis_link import RedisLink, explain, is_cancelled
 
 logger = logging.getLogger(__name__)
 
@@ -132,7 +132,7 @@ class RoomDirectory:
 
     async def run(self, in_use: Callable[[], Collection[RoomKey]]) -> None:
         """Renew and release claims until cancelled; ``in_use`` are rooms that somebody is in."""
-        while True:
+        while not is_cancelled():
             await asyncio.sleep(self._ttl_s / BEATS)
             try:
                 await self._beat(in_use())

@@ -22,6 +22,7 @@ FOR_OPERATORS = {
     "CannotWrite",
     "ConfigInvalid",
     "DemoFailed",
+    "MediaProcessFailed",
     "RecordingNotFound",
     "RoomError",
     "ServiceFailed",
