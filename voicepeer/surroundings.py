@@ -86,14 +86,17 @@ def _own_state(host: str, port: int) -> str:
             answer = msgspec.json.decode(asking.getresponse().read(MAX_ANSWER_BYTES), type=_State)
         except (OSError, http.client.HTTPException, msgspec.DecodeError):
             return ""
-    return f"{answer.status} ({answer.reason})" if answer.reason else answer.status
+    if answer.reason:
+        return f"{answer.status} ({answer.reason})"
+    return answer.status if answer.max_sessions else ""
 
 
 class _State(msgspec.Struct):
-    """What ``/readyz`` says."""
+    """What ``/readyz`` says: it has a reason, or so many places."""
 
     status: str
     reason: str = ""
+    max_sessions: int = 0
 
 
 def media_addresses(settings: Config) -> Iterator[Finding]:

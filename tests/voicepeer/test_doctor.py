@@ -64,9 +64,13 @@ def test_a_port_in_use_is_a_fault() -> None:
 @pytest.mark.parametrize(
     ("answer", "told"),
     [
-        (b'{"status": "ready", "sessions": 1}', "127.0.0.1 port PORT is used by a service: ready"),
+        (
+            b'{"status": "ready", "max_sessions": 1}',
+            "127.0.0.1 port PORT is used by a service: ready",
+        ),
         (b'{"status": "not_ready", "reason": "models"}', "not_ready (models)"),
         (b"<html>something else</html>", ""),
+        (b'{"status": "UP"}', ""),
     ],
 )
 def test_a_port_that_a_service_of_ours_has_is_none(answer: bytes, told: str) -> None:
