@@ -37,9 +37,7 @@ from tests.e2e.service import PATIENT, serve
 from tests.peers import glitches
 from tests.peers.leaks import SETTLE_S, Resources
 from tests.peers.service import LocalService, running
-from voicepeer.client import VoicePeerClient
 from voicepeer.conference import Conferences
-from voicepeer.core.messages import Done
 from voicepeer.core.pcm import WIRE_RATE_HZ
 
 BOT: Final = "bot"
@@ -48,8 +46,10 @@ BOT_STEP: Final = 26
 """Of the fake engine's steps above that voice: 500 Hz, which like the tones of the others has whole
 periods in a block of the glitch counter."""
 
-AHEAD: Final = 2
-"""Texts of the bot that wait while one is said."""
+LINES_PER_S: Final = 1.0
+"""More than are said of texts that take longer."""
+
+TIME_TO_COME_S: Final = 60.0
 
 GOALS: Final[Mapping[str, tuple[str, float]]] = {
     "glitches": ("<=", 0),
@@ -104,25 +104,24 @@ def bot_text() -> str:
 
 
 @asynccontextmanager
-async def speaking_bot(url: str) -> AsyncIterator[None]:
-    """A bot in the room that never has nothing to say."""
-    async with VoicePeerClient(url, room=ROOM, name=BOT) as client:
-        await client.use_voice(BOT_VOICE)
-        await client.join_room("voice")
-
-        async def speak() -> None:
-            for _ in range(AHEAD):
-                client.speak(bot_text())
-            async for event in client.events():
-                if isinstance(event, Done):
-                    client.speak(bot_text())
-
-        speaking = asyncio.create_task(speak(), name="bot")
-        try:
-            yield
-        finally:
-            speaking.cancel()
-            await asyncio.gather(speaking, return_exceptions=True)
+async def speaking_bot(url: str, seconds: float) -> AsyncIterator[None]:
+    """A bot in the room that has enough to say for so long, and for its way there."""
+    lines = f"{bot_text()}\n" * round(LINES_PER_S * (seconds + TIME_TO_COME_S))
+    bot = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "voicepeer", "bot", "--url", url, "--room", ROOM, "--name", BOT,
+        "--voice", BOT_VOICE, "--stdin",
+        stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.DEVNULL,
+    )  # fmt: skip
+    assert bot.stdin is not None
+    bot.stdin.write(lines.encode())
+    try:
+        yield
+    finally:
+        # It waits for more to say.
+        if bot.returncode is None:
+            bot.terminate()
+        await bot.communicate()
 
 
 def judged(before: Mapping[str, Any], after: Mapping[str, Any]) -> Stream:
@@ -150,14 +149,20 @@ def listened(stream: Stream, heard: Heard, hz: float, seconds: float) -> Stream:
 
 
 async def heard_by(listener: Attendee, seconds: float) -> dict[str, Stream]:
-    """Let somebody listen for so long; what came, by the name of its speaker."""
+    """Let somebody listen for so long; what came, by the name of its speaker.
+
+    Raises:
+        AssertionError: a connection was lost in between.
+    """
     before = await listener.run(INBOUND)
     from_ms = float(await listener.run(PAGE_NOW))
     await asyncio.sleep(seconds)
     after = await listener.run(INBOUND)
     until_ms = from_ms + seconds * 1000
     heard = (await listener.visitor.ears.until_heard(until_ms)).between(from_ms, until_ms)
-    streams = {name: judged(before[name], after[name]) for name in after}
+    if gone := [name for name in before if not (before[name] and after.get(name))]:
+        raise AssertionError(f"{listener.name} did not hear {', '.join(gone)} all the time")
+    streams = {name: judged(before[name], after[name]) for name in before}
     for name, hz in TONES_HZ.items():
         if name in streams:
             streams[name] = listened(streams[name], heard, hz, heard.pcm.size / WIRE_RATE_HZ)
@@ -170,7 +175,7 @@ async def hearing(seconds: float, folder: Path) -> dict[str, Any]:
         serve(folder, *PATIENT, ready=True) as service,
         chromium(None) as browser,
         attendees(browser, service.url, *TONES_HZ, deaf=False) as people,
-        speaking_bot(service.url),
+        speaking_bot(service.url, seconds),
     ):
         await hear_each_other(people)
         for one in people:

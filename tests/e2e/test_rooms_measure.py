@@ -105,7 +105,7 @@ def test_a_busy_machine_may_delay_and_may_not_lose(
 @pytest.mark.e2e
 @pytest.mark.needs(*PROGRAMS)
 def test_three_pages_and_a_bot_hear_each_other(tmp_path: Path) -> None:
-    found = asyncio.run(rooms_measure.hearing(10.0, tmp_path))
+    found = asyncio.run(rooms_measure.hearing(8.0, tmp_path))
     assert (found["pages"], found["bots"], found["streams"]) == (3, 1, 9)
     assert missed(found | {"silent": 0, "left_behind": 0}, SANE) == []
 

@@ -658,7 +658,7 @@ class Tt extends Se {
   /** Connect; rejects with a `VoicePeerError`. `restored` where an earlier session goes on. */
   async open() {
     if (this.#n !== "idle") throw new a("call_over");
-    this.#v("connect");
+    this.#_("connect");
     try {
       const e = await this.#m();
       return this.#E(), e;
@@ -691,7 +691,7 @@ class Tt extends Se {
   // --- once ---------------------------------------------------------------------------------
   /** Make a connection, in the session that was just joined or in one that is joined for it. */
   async #m(e) {
-    const t = e ?? await this.#y({ resume_token: this.#i });
+    const t = e ?? await this.#w({ resume_token: this.#i });
     if (t.restored || (this.#a = !0), this.#n === "closed") throw new a("client_left");
     this.#r?.close(), this.#l = { iceServers: t.ice_servers, ...this.#e.rtc };
     const s = new ut({
@@ -702,18 +702,18 @@ class Tt extends Se {
         track: (r) => this.emit("track", r),
         message: (r) => this.emit("message", r),
         broken: () => this.emit("broken", void 0),
-        flows: (r) => this.#v(r ? "media_flows" : "media_stopped"),
-        lost: (r) => this.#b(r)
+        flows: (r) => this.#_(r ? "media_flows" : "media_stopped"),
+        lost: (r) => this.#v(r)
       }
     });
     this.#r = s;
     const i = await s.connect();
     return { restored: !this.#a, ready: i };
   }
-  async #y(e) {
+  async #w(e) {
     const { room: t, name: s } = this.#e, i = await this.#e.token(), r = { type: "join", room: t, name: s, token: i, client_id: this.#t, ...e }, [o, c] = await E.join(this.#e.url, r, {
-      signal: (h) => this.#w(h),
-      gone: () => this.#f()
+      signal: (h) => this.#b(h),
+      gone: () => this.#y()
     }, this.#e.redirects).catch((h) => {
       throw this.#e.refusal(f(h));
     });
@@ -721,39 +721,39 @@ class Tt extends Se {
       throw o.leave(), new a("client_left");
     return this.#s?.drop(), this.#s = o, this.#c = o.service, this.#o = c.session_id, this.#i = c.resume_token ?? null, this.#i && this.emit("resumption", { token: this.#i, clientId: this.#t }), c;
   }
-  #w(e) {
+  #b(e) {
     if ("connection" in e && e.connection === "room") return this.emit("ears", e);
     this.#r?.signal(e);
     const t = this.#n === "connected" || this.#n === "shaky";
-    e.type === "error" && t && this.emit("refused", new a(e.code, { detail: e.message })), !(e.type !== "bye" || this.#n === "connecting") && (rt(e.reason) ? this.#b(e.reason) : this.#p(e.reason));
+    e.type === "error" && t && this.emit("refused", new a(e.code, { detail: e.message })), !(e.type !== "bye" || this.#n === "connecting") && (rt(e.reason) ? this.#v(e.reason) : this.#p(e.reason));
   }
   // --- again --------------------------------------------------------------------------------
-  #f() {
-    this.#s = null, this.#r?.fail(new a("connection_lost")), (this.#n === "connected" || this.#n === "shaky") && this.#_();
+  #y() {
+    this.#s = null, this.#r?.fail(new a("connection_lost")), (this.#n === "connected" || this.#n === "shaky") && this.#d();
   }
   /** Media flows without the socket; win it back before the service's grace is over. */
-  async #_() {
-    const e = new N(performance.now(), wt), t = setTimeout(() => this.#v("unreachable"), yt);
+  async #d() {
+    const e = new N(performance.now(), wt), t = setTimeout(() => this.#_("unreachable"), yt);
     for (let s = e.next(performance.now()); s !== null; s = e.next(performance.now())) {
       if (await b(s), this.#s !== null || !["connected", "shaky"].includes(this.#n)) return clearTimeout(t);
       try {
-        const i = await this.#y({ resume: !0, resume_token: this.#i });
-        return clearTimeout(t), this.#d(i);
+        const i = await this.#w({ resume: !0, resume_token: this.#i });
+        return clearTimeout(t), this.#f(i);
       } catch (i) {
         if (!Y(i)) break;
-        this.#v("unreachable");
+        this.#_("unreachable");
       }
     }
-    clearTimeout(t), this.#b("signaling_lost");
+    clearTimeout(t), this.#v("signaling_lost");
   }
-  #d(e) {
-    e.resumed ? this.pc?.connectionState === "connected" && this.#v("media_flows") : this.#b("signaling_lost", e);
+  #f(e) {
+    e.resumed ? this.pc?.connectionState === "connected" && this.#_("media_flows") : this.#v("signaling_lost", e);
   }
   /** The connection is gone: make a new one on which the session goes on, or end. */
-  #b(e, t) {
+  #v(e, t) {
     if (this.#n !== "connected" && this.#n !== "shaky") return;
     const s = performance.now() - this.#u < bt;
-    this.#g = s ? this.#g + 1 : 0, this.#g > vt ? this.#p(e) : (this.#v("lost"), this.emit("lost", void 0), this.#M(e, t));
+    this.#g = s ? this.#g + 1 : 0, this.#g > vt ? this.#p(e) : (this.#_("lost"), this.emit("lost", void 0), this.#M(e, t));
   }
   async #M(e, t) {
     if (this.#a = !1, t !== void 0 && await this.#S(t) !== "again") return;
@@ -780,7 +780,7 @@ class Tt extends Se {
   }
   // --- over ---------------------------------------------------------------------------------
   #E() {
-    this.#u = performance.now(), this.#v("established");
+    this.#u = performance.now(), this.#_("established");
   }
   /** Let go of what is left of a connection; the session is kept for us. */
   #k() {
@@ -792,9 +792,9 @@ class Tt extends Se {
     this.#T("ended"), s && this.emit("ended", new a(e, { detail: t }));
   }
   #T(e) {
-    this.#h = [], this.#k(), this.#v(e);
+    this.#h = [], this.#k(), this.#_(e);
   }
-  #v(e) {
+  #_(e) {
     const t = this.state;
     this.#n = nt(this.#n, e), this.state !== t && this.emit("state", this.state);
   }
@@ -1065,12 +1065,12 @@ class Pt {
    * and the call goes on listening.
    */
   async start(e = this.#i) {
-    if (this.#i = e, !navigator.mediaDevices?.getUserMedia) return this.#_("denied", "page.insecure");
+    if (this.#i = e, !navigator.mediaDevices?.getUserMedia) return this.#d("denied", "page.insecure");
     try {
       return await this.#u(await X(e), !0), this.#s !== null;
     } catch (t) {
       const [s, i] = Nt[t?.name] ?? ["busy", "microphone.busy"];
-      return this.#_(s, i);
+      return this.#d(s, i);
     }
   }
   /** Send a track of the application's own; it is never stopped here. */
@@ -1079,7 +1079,7 @@ class Pt {
   }
   /** Turn it off. */
   async stop() {
-    this.#b(), this.#d("off"), await this.#e.send(null);
+    this.#v(), this.#f("off"), await this.#e.send(null);
   }
   /** Devices have come or gone: take the wanted one if it is back, any if there was none. */
   async devicesChanged() {
@@ -1088,20 +1088,20 @@ class Pt {
     if (this.#n === "on") {
       if (!e.some(({ id: s }) => s === this.#i) || this.device?.id === this.#i) return;
     } else if (e.length === 0) return;
-    await this.#w();
+    await this.#b();
   }
   /** Let go of the device. */
   close() {
-    this.#h = !0, this.#b(), this.#n = "off";
+    this.#h = !0, this.#v(), this.#n = "off";
   }
   async #u(e, t) {
     if (this.#h) {
       t && e.stop();
       return;
     }
-    this.#b(), this.#s = e, this.#r = t, e.enabled = !this.#l, e.addEventListener("ended", () => {
-      e === this.#s && this.#y();
-    }), this.#d("on"), this.#g(e), await this.#e.send(e);
+    this.#v(), this.#s = e, this.#r = t, e.enabled = !this.#l, e.addEventListener("ended", () => {
+      e === this.#s && this.#w();
+    }), this.#f("on"), this.#g(e), await this.#e.send(e);
   }
   #g(e) {
     const t = this.#e.context();
@@ -1119,18 +1119,18 @@ class Pt {
     const s = t.muted || !(this.#o?.samples().some((r) => r !== 0) ?? !0), i = this.#t.look(s, performance.now());
     i !== null && this.#e.notify(`microphone.${i}`);
   }
-  async #y() {
+  async #w() {
     const e = this.#r;
-    this.#b(), this.#d("lost"), (!e || !await this.#w()) && (await this.#e.send(null), this.#e.notify("microphone.lost"));
+    this.#v(), this.#f("lost"), (!e || !await this.#b()) && (await this.#e.send(null), this.#e.notify("microphone.lost"));
   }
   /** Once at a time, whatever tells first: the end of a track, or the devices that are there. */
-  #w() {
-    return this.#a ??= this.#f().finally(() => {
+  #b() {
+    return this.#a ??= this.#y().finally(() => {
       this.#a = null;
     }), this.#a;
   }
   /** Quietly: what is missing was told of already. */
-  async #f() {
+  async #y() {
     try {
       await this.#u(await X(this.#i), !0);
     } catch {
@@ -1138,13 +1138,13 @@ class Pt {
     }
     return this.#s === null ? !1 : (this.#e.notify("microphone.changed", this.#s.label), !0);
   }
-  #_(e, t) {
-    return this.#n !== "on" && this.#d(e), this.#e.notify(t), !1;
+  #d(e, t) {
+    return this.#n !== "on" && this.#f(e), this.#e.notify(t), !1;
   }
-  #d(e) {
+  #f(e) {
     e !== this.#n && (this.#n = e, this.#e.changed(e));
   }
-  #b() {
+  #v() {
     clearInterval(this.#c), this.#t.reset(), this.#o?.close(), this.#o = null;
     const e = this.#s;
     this.#s = null, this.#r && e?.stop();
@@ -1263,7 +1263,7 @@ class Vt {
   #a() {
     const e = this.#s = new RTCPeerConnection({ bundlePolicy: "max-bundle", ...this.#e.rtc() });
     return e.addEventListener("track", ({ track: t, transceiver: { mid: s } }) => {
-      e === this.#s && this.#w(String(s), t);
+      e === this.#s && this.#b(String(s), t);
     }), e.addEventListener("icecandidate", ({ candidate: t }) => this.#e.send(
       { type: "candidate", ...t?.toJSON(), connection: "room" }
     )), Z(e, this.#o), e;
@@ -1280,18 +1280,18 @@ class Vt {
   }
   /** One offer after the other: an answer does not say which one it is for. */
   #m(e) {
-    const t = this.#i.then(() => this.#y(e));
+    const t = this.#i.then(() => this.#w(e));
     return this.#i = t.catch(() => {
     }), t;
   }
-  async #y(e) {
+  async #w(e) {
     const t = this.#r = d(), s = await e.createOffer();
     if (!this.#e.send({ type: "offer", sdp: s.sdp ?? "", connection: "room" })) throw new a("unreachable");
     await e.setLocalDescription(s);
     const i = await t.promise;
     this.#r = null, await e.setRemoteDescription({ type: "answer", sdp: i });
   }
-  #w(e, t) {
+  #b(e, t) {
     this.#n.set(e, t);
     const s = document.createElement("audio");
     s.muted = !this.#c, s.srcObject = new MediaStream([t]), this.#t.set(e, s), this.#e.play(s), this.#e.changed();
@@ -1319,7 +1319,7 @@ class qt {
   /** What was asked for, to be in the room again in another session; `null` outside. */
   #a = null;
   constructor(e) {
-    this.#e = e, this.#t = new Vt({ ...e, changed: () => this.#f() });
+    this.#e = e, this.#t = new Vt({ ...e, changed: () => this.#d() });
   }
   /** Who is there, and how. */
   get view() {
@@ -1396,15 +1396,15 @@ class qt {
       case "room.roster":
         return this.#g(t.participants);
       case "room.gone":
-        return this.#m(t.participant);
+        return this.#w(t.participant);
       case "room.speaking":
-        return this.#r = t.participants, this.#f();
+        return this.#r = t.participants, this.#d();
       case "room.slots":
-        return this.#s = new Map(t.slots.map(({ mid: s, participant: i }) => [i ?? "", s])), this.#f();
+        return this.#s = new Map(t.slots.map(({ mid: s, participant: i }) => [i ?? "", s])), this.#d();
       case "room.recording":
-        return this.#y(t);
+        return this.#b(t);
       case "room.left":
-        return this.#w();
+        return this.#y();
     }
   }
   /** @internal */
@@ -1413,7 +1413,7 @@ class qt {
   }
   /** @internal The connection of the call is gone, and with it that of the room. */
   lost() {
-    this.#t.close(), this.#s.clear(), this.#r = [], this.#i !== null && this.#f();
+    this.#t.close(), this.#s.clear(), this.#r = [], this.#i !== null && this.#d();
   }
   /** @internal The call has a new session, which is in no room: be there as in the one before. */
   async joinAgain() {
@@ -1423,32 +1423,37 @@ class qt {
       if (await this.#e.ask("room.join", { ...e, ...t && { publish: "nothing" } }), !t) return;
       await this.mute(!0), await this.publish(e.publish);
     } catch (s) {
-      throw this.#w(), s;
+      throw this.#y(), s;
     }
   }
   /** @internal */
   close() {
-    this.#a = null, this.#w();
+    this.#a = null, this.#y();
   }
   #u({ participant: e, manages: t = !1, records: s = !1 }) {
-    this.#n.clear(), this.#i = e, this.#o = t, this.#c = s, this.#l = null, this.#a ??= { publish: "mic" }, this.#t.open(this.#h);
+    this.#n.clear(), this.#i = e, this.#o = t, this.#c = s, this.#l = null, this.#a ??= { publish: "mic" }, this.#m();
   }
   #g(e) {
     for (const s of e) this.#n.set(s.participant, s);
     const t = this.#n.get(this.#i ?? "");
-    t !== void 0 && this.#a !== null && (this.#a.publish = t.publish), this.#f();
+    t !== void 0 && this.#a !== null && (this.#a.publish = t.publish), this.#m(), this.#d();
   }
-  #m(e) {
-    this.#n.delete(e), this.#f();
+  /** Browsers work for each section, whoever is in it: have one for each of the others, and some to spare. */
+  #m() {
+    const e = [...this.#n.values()].filter(({ participant: s, publish: i }) => s !== this.#i && i !== "nothing"), t = 2 ** Math.ceil(Math.log2(Math.max(1, e.length)));
+    this.#t.open(Math.min(this.#h, t));
   }
-  #y({ state: e, by: t = null, recorded: s = [], answer: i = null }) {
-    this.#l = e === "off" ? null : { state: e, by: t, recorded: s, answer: i }, this.#f();
+  #w(e) {
+    this.#n.delete(e), this.#d();
   }
-  #w() {
+  #b({ state: e, by: t = null, recorded: s = [], answer: i = null }) {
+    this.#l = e === "off" ? null : { state: e, by: t, recorded: s, answer: i }, this.#d();
+  }
+  #y() {
     const e = this.#i !== null;
-    this.#a = this.#i = this.#l = null, this.#o = this.#c = !1, this.#n.clear(), this.lost(), e && this.#f();
+    this.#a = this.#i = this.#l = null, this.#o = this.#c = !1, this.#n.clear(), this.lost(), e && this.#d();
   }
-  #f() {
+  #d() {
     this.#e.changed(this.view);
   }
 }
@@ -1699,39 +1704,39 @@ class os {
   /** The connection is back, and of what the service was told this goes on. */
   restored(e) {
     for (const [t, s] of this.#t)
-      s.doubtful && !e.includes(t) && this.#d(t, { how: "lost", error: new a("connection_lost") }), s.doubtful = !1;
+      s.doubtful && !e.includes(t) && this.#f(t, { how: "lost", error: new a("connection_lost") }), s.doubtful = !1;
     for (const t of e)
       this.#t.has(t) || (this.#o({}, "", t).opened = !0);
   }
   /** The call is over, and everything that it had to say with it. */
   close(e) {
-    for (const t of [...this.#t.keys()]) this.#d(t, { how: "lost", error: e });
+    for (const t of [...this.#t.keys()]) this.#f(t, { how: "lost", error: e });
   }
   /** An error of the service about an utterance; whether it was one of these. */
   refused(e, t) {
-    return this.#t.has(e) ? (this.#d(e, { how: "failed", error: t }), !0) : !1;
+    return this.#t.has(e) ? (this.#f(e, { how: "failed", error: t }), !0) : !1;
   }
   // --- what the service tells ---------------------------------------------------------------
   started({ utterance_id: e, latency_ms: t }) {
     const s = this.#t.get(e);
-    s !== void 0 && (s.serviceMs = t, s.toldAt = performance.now(), s.heardAt !== null ? this.#_(s) : setTimeout(() => this.#_(s), s.alone ? rs : this.#n.ms));
+    s !== void 0 && (s.serviceMs = t, s.toldAt = performance.now(), s.heardAt !== null ? this.#d(s) : setTimeout(() => this.#d(s), s.alone ? rs : this.#n.ms));
   }
   word(e) {
     const t = this.#t.get(e.utterance_id);
     if (t === void 0) return;
     const { text: s } = t.utterance, i = t.offsets.unitOf(s, e.char_start), r = t.offsets.unitOf(s, e.char_end), o = { text: e.text, start: i, end: r, startMs: e.start_ms, endMs: e.end_ms };
-    this.#y(() => {
+    this.#w(() => {
       t.utterance.isOver || (t.utterance.spoke(o), this.#e.word(t.utterance, o));
     });
   }
   done({ utterance_id: e, audio_ms: t, underruns: s }) {
-    this.#y(() => this.#d(e, { how: "done", playedMs: t, underruns: s }));
+    this.#w(() => this.#f(e, { how: "done", playedMs: t, underruns: s }));
   }
   cancelled({ utterance_id: e, played_ms: t }) {
-    this.#d(e, { how: "cancelled", playedMs: t });
+    this.#f(e, { how: "cancelled", playedMs: t });
   }
   failed({ utterance_id: e, code: t, message: s, played_ms: i }) {
-    this.#d(e, { how: "failed", playedMs: i, error: new a(t, { detail: s, utteranceId: e }) });
+    this.#f(e, { how: "failed", playedMs: i, error: new a(t, { detail: s, utteranceId: e }) });
   }
   // --- in -----------------------------------------------------------------------------------
   #o(e, t, s = this.#c()) {
@@ -1748,7 +1753,7 @@ class os {
       serviceMs: null,
       audible: !1
     };
-    return this.#t.set(s, o), o.alone && this.#w(o), o;
+    return this.#t.set(s, o), o.alone && this.#b(o), o;
   }
   #c() {
     return this.#s += 1, `u${this.#s}-${Ee().slice(0, 8)}`;
@@ -1764,7 +1769,7 @@ class os {
       },
       end: (e) => this.#a(e),
       cancel: (e) => {
-        this.#t.get(e)?.opened ? this.#e.send("utterance.cancel", { utterance_id: e }) : this.#d(e, { how: "cancelled" });
+        this.#t.get(e)?.opened ? this.#e.send("utterance.cancel", { utterance_id: e }) : this.#f(e, { how: "cancelled" });
       },
       set: (e, t) => this.#e.set(e, t)
     };
@@ -1777,13 +1782,13 @@ class os {
   }
   #a(e) {
     const t = this.#t.get(e);
-    t !== void 0 && (t.opened ? this.#e.send("utterance.end", { utterance_id: e }) : this.#d(e, { how: "done" }));
+    t !== void 0 && (t.opened ? this.#e.send("utterance.end", { utterance_id: e }) : this.#f(e, { how: "done" }));
   }
   #u(e, t) {
     try {
       t();
     } catch (s) {
-      throw this.#d(e.utterance.id, { how: "failed", error: s }), s;
+      throw this.#f(e.utterance.id, { how: "failed", error: s }), s;
     }
   }
   #g(e, t) {
@@ -1803,46 +1808,46 @@ class os {
       s.flush(), e.end();
     } catch (i) {
       const r = i instanceof a ? i : new a("text_stream_failed", { cause: i });
-      this.#d(e.id, { how: "failed", error: r }, () => e.cancel());
+      this.#f(e.id, { how: "failed", error: r }, () => e.cancel());
     }
   }
   // --- by ear -------------------------------------------------------------------------------
   /** Later by as much as sound is later than messages; what was told first happens first. */
-  #y(e) {
+  #w(e) {
     const t = performance.now();
     this.#r = Math.max(this.#r, t + this.#n.ms), setTimeout(e, this.#r - t);
   }
-  #w(e) {
+  #b(e) {
     clearInterval(this.#i), this.#i = setInterval(() => {
       const t = this.#e.samples();
       if (t === null) return;
       const { samples: s, rateHz: i } = t, r = Re(s, i, e.quiet);
       e.quiet ||= oe(s, i);
       const o = performance.now() - 1e3 * (s.length - r) / i;
-      r < 0 || o < e.utterance.sentAt || (e.heardAt = o, this.#f(e), e.toldAt !== null && this.#_(e));
+      r < 0 || o < e.utterance.sentAt || (e.heardAt = o, this.#y(e), e.toldAt !== null && this.#d(e));
     }, ae);
   }
-  #f(e) {
+  #y(e) {
     e.alone && clearInterval(this.#i), e.alone = !1;
   }
   /** The service has told of its sound; that was heard, or nothing could be made out. */
-  #_(e) {
+  #d(e) {
     const { utterance: t, toldAt: s, heardAt: i } = e;
     if (e.audible || t.isOver || s === null) return;
-    e.audible = !0, this.#f(e);
+    e.audible = !0, this.#y(e);
     const r = i !== null;
     r && this.#n.measured(s, i);
     const c = { latencyMs: (i ?? s + this.#n.ms) - t.sentAt, serviceMs: e.serviceMs, measured: r };
     t.becameAudible(c), this.#e.audible(t, c);
   }
-  #d(e, t, s) {
+  #f(e, t, s) {
     const i = this.#t.get(e);
     if (i === void 0) return;
     try {
       s?.();
     } catch {
     }
-    this.#t.delete(e), this.#f(i);
+    this.#t.delete(e), this.#y(i);
     const { utterance: r } = i;
     r.ended(t), r.finished.then((o) => this.#e.finished(r, o));
   }
@@ -2151,7 +2156,7 @@ class Ls extends Se {
       use: async (s) => C(await this.#k("voice.use", { voice_id: s })),
       mix: async (s) => C(await this.#k("voice.mix", { weights: s })),
       save: (s) => this.#E(s)
-    }), this.room = this.#y(), this.#_();
+    }), this.room = this.#w(), this.#d();
   }
   /** Where the call stands. */
   get state() {
@@ -2174,7 +2179,7 @@ class Ls extends Se {
     if (this.#u) throw l("connect", "this call has begun; a VoicePeer is one call, make another for another one");
     if (this.#u = !0, typeof RTCPeerConnection > "u") throw new a("browser.unsupported");
     try {
-      await Is(this.#e, (s) => this.#T("service.starting", s), this.#l.signal), await this.#w();
+      await Is(this.#e, (s) => this.#T("service.starting", s), this.#l.signal), await this.#b();
       const { restored: e, ready: t } = await this.#s.open();
       return this.#i.restored(t.utterances ?? []), { restored: e, voiceLost: !1 };
     } catch (e) {
@@ -2183,11 +2188,11 @@ class Ls extends Se {
   }
   /** Hang up; harmless when it is over already. */
   close() {
-    this.#s.close(), this.#v();
+    this.#s.close(), this.#_();
   }
   /** Let go of the call without ending it: another page, or this one after a reload, can `resume` it. */
   detach() {
-    this.#s.detach(), this.#v();
+    this.#s.detach(), this.#_();
   }
   // --- a voice ------------------------------------------------------------------------------
   /** Let the service learn the voice of the microphone, whose speaker agrees to that. Throws `misuse`. */
@@ -2291,7 +2296,7 @@ class Ls extends Se {
       finished: (e, t) => this.emit("finished", { utterance: e, end: t })
     });
   }
-  #y() {
+  #w() {
     return new qt({
       ask: (e, t) => this.#p(e, t),
       rtc: () => this.#s.rtc,
@@ -2302,14 +2307,14 @@ class Ls extends Se {
       failed: (e) => this.emit("error", e)
     });
   }
-  async #w() {
+  async #b() {
     if (this.#t === !1) return;
     typeof this.#t == "object" ? await this.microphone.use(this.#t) : await this.microphone.start(this.#t === !0 ? null : this.#t);
     const { signal: e } = this.#l;
-    navigator.mediaDevices?.addEventListener("devicechange", () => void this.microphone.devicesChanged(), { signal: e }), this.#f(e);
+    navigator.mediaDevices?.addEventListener("devicechange", () => void this.microphone.devicesChanged(), { signal: e }), this.#y(e);
   }
   /** When the microphone is allowed after all, take it. */
-  #f(e) {
+  #y(e) {
     navigator.permissions?.query({ name: "microphone" }).then((s) => {
       s.addEventListener("change", () => {
         s.state === "granted" && this.microphone.state === "denied" && this.microphone.start();
@@ -2317,24 +2322,24 @@ class Ls extends Se {
     }).catch(() => {
     });
   }
-  #_() {
+  #d() {
     this.#s.on("state", (e) => {
       e === "interrupted" && this.#T("connection.lost"), this.emit("state", e);
     }), this.#s.on("track", (e) => {
       this.speech.take(e), this.emit("track", e);
-    }), this.#s.on("resumption", (e) => this.emit("resumption", e)), this.#s.on("message", (e) => this.#d(e)), this.#s.on("broken", () => this.emit("error", new a("bad_answer"))), this.#s.on("ears", (e) => this.room.ears.signal(e)), this.#s.on("refused", (e) => {
+    }), this.#s.on("resumption", (e) => this.emit("resumption", e)), this.#s.on("message", (e) => this.#f(e)), this.#s.on("broken", () => this.emit("error", new a("bad_answer"))), this.#s.on("ears", (e) => this.room.ears.signal(e)), this.#s.on("refused", (e) => {
       this.room.ears.refused(e) || this.emit("error", e);
     }), this.#s.on("lost", () => {
       this.room.lost(), this.#o.lost(), this.#i.interrupted();
     }), this.#s.on("reconnected", (e) => this.#S(e)), this.#s.on("ended", ({ code: e, message: t, fault: s }) => {
-      this.#v(), this.emit("closed", { reason: e, message: t, fault: s });
+      this.#_(), this.emit("closed", { reason: e, message: t, fault: s });
     });
   }
-  #d(e) {
+  #f(e) {
     const { kind: t, name: s, fields: i } = e;
-    t !== "event" ? !this.#o.take(e) && t === "refusal" && this.#b($(i)) : s === "error" ? this.#b($(i)) : s !== "pong" && (this.#M(s, i), this.emit(s, i));
+    t !== "event" ? !this.#o.take(e) && t === "refusal" && this.#v($(i)) : s === "error" ? this.#v($(i)) : s !== "pong" && (this.#M(s, i), this.emit(s, i));
   }
-  #b(e) {
+  #v(e) {
     e.utteranceId !== void 0 && this.#i.refused(e.utteranceId, e) || this.emit("error", e);
   }
   /** Let the handles of what goes on know. */
@@ -2397,7 +2402,7 @@ class Ls extends Se {
     const s = $t(e, t);
     this.emit(e, s), this.emit("notice", s);
   }
-  #v() {
+  #_() {
     this.#l.abort();
     const e = new a("connection_lost");
     this.#o.lost(), this.#i.close(e), this.room.close(), this.#h?.enrolment.fail(e), this.microphone.close(), this.speech.close(), this.#r.close();

@@ -49,7 +49,7 @@ export interface RoomOptions {
   publish?: Publishing;
   /** Whom the others see; by default the name of the call. */
   name?: string;
-  /** How many others are heard at once, 8 by default; 16 at most. Whoever begins to speak has a place. */
+  /** How many others are heard at once at most, 8 by default; 16 at most. Whoever begins to speak has a place. */
   voices?: number;
   /** Play them here. On by default. */
   audible?: boolean;
@@ -225,14 +225,22 @@ export class Room {
     this.#records = records;
     this.#recording = null;
     this.#wish ??= { publish: "mic" };
-    this.#ears.open(this.#voices);
+    this.#listen();
   }
 
   #met(participants: readonly Channel.RoomParticipant[]): void {
     for (const one of participants) this.#people.set(one.participant, one);
     const me = this.#people.get(this.#me ?? "");
     if (me !== undefined && this.#wish !== null) this.#wish.publish = me.publish;
+    this.#listen();
     this.#tell();
+  }
+
+  /** Browsers work for each section, whoever is in it: have one for each of the others, and some to spare. */
+  #listen(): void {
+    const others = [...this.#people.values()].filter(({ participant, publish }) => participant !== this.#me && publish !== "nothing");
+    const wanted = 2 ** Math.ceil(Math.log2(Math.max(1, others.length)));
+    this.#ears.open(Math.min(this.#voices, wanted));
   }
 
   #gone(participant: string): void {

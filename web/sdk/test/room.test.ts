@@ -10,6 +10,7 @@ type Fields = Record<string, unknown>;
 
 const ADA = { participant: "a", name: "Ada", publish: "mic", muted: false };
 const BOB = { participant: "b", name: "Bob", publish: "voice", muted: false };
+const crowd = (size: number) => Array.from({ length: size }, (_, at) => ({ ...BOB, participant: `p${at}`, name: `P${at}` }));
 
 const tell = (name: string, fields: Fields) => browser.service.channel.tell(name, fields);
 const slots = (...held: (string | null)[]) =>
@@ -66,10 +67,13 @@ describe("being in a room", () => {
 
   it("hears the others by a second connection, one track for each whom a section brings", async () => {
     const { peer, told } = await inRoom({ voices: 3 });
-    expect(offers()).toEqual([{ type: "offer", sdp: "3 sections", connection: "room" }]);
+    tell("room.roster", { participants: crowd(9) });
+    await pass(50);
+    expect(offers()).toEqual([
+      { type: "offer", sdp: "1 sections", connection: "room" }, { type: "offer", sdp: "3 sections", connection: "room" }]);
     expect(browser.service.ears.length).toBe(1);
     const candidates = browser.service.socket.sent.filter(({ type, connection }) => type === "candidate" && connection === "room");
-    expect(candidates.length).toBe(1);
+    expect(candidates.length).toBe(2);
     expect(last(told).participants[0]?.track).toBeNull();
     slots(null, "b", null);
     expect(last(told).participants[0]?.track?.label).toBe("section 1");
@@ -79,26 +83,45 @@ describe("being in a room", () => {
     expect(peer.room.view.participants[0]?.track).toBeNull();
   });
 
-  it("can hear more over the same connection", async () => {
+  it("hears more over the same connection where more come, and as many as are wanted", async () => {
     const { peer } = await inRoom({ voices: 2 });
-    await Promise.all([peer.room.join({ voices: 5 }), pass(50)]);
-    expect(offers().map(({ sdp }) => sdp)).toEqual(["2 sections", "5 sections"]);
+    tell("room.roster", { participants: crowd(4) });
+    await pass(50);
+    browser.service.answers["room.join"] = () => {
+      tell("room.joined", { participant: "a" });
+      tell("room.roster", { participants: [...crowd(4), BOB, ADA] });
+      return {};
+    };
+    await Promise.all([peer.room.join({ voices: 6 }), pass(50)]);
+    expect(offers().map(({ sdp }) => sdp)).toEqual(["1 sections", "2 sections", "6 sections"]);
     expect(browser.service.ears.length).toBe(1);
-    slots(null, null, null, null, "b");
-    expect(peer.room.view.participants[0]?.track?.label).toBe("section 4");
+    slots(null, null, null, null, null, "b");
+    expect(peer.room.view.participants.find(({ id }) => id === "b")?.track?.label).toBe("section 5");
     await Promise.all([peer.room.join({ voices: 1 }), pass(50)]);
-    expect(offers().length).toBe(2);
+    expect(offers().length).toBe(3);
+  });
+
+  it("has the browser work for nobody who is not heard", async () => {
+    const { peer } = await inRoom();
+    tell("room.roster", { participants: crowd(7).map((one) => ({ ...one, publish: "nothing" })) });
+    await pass(50);
+    expect(offers().length).toBe(1);
+    tell("room.roster", { participants: [{ ...BOB, participant: "p0" }] });
+    await pass(50);
+    expect(offers().map(({ sdp }) => sdp)).toEqual(["1 sections", "2 sections"]);
+    expect(peer.room.view.participants.length).toBe(9);
   });
 
   it("makes the connection anew where hearing more over it was not answered", async () => {
-    const { peer } = await inRoom({ voices: 2 });
+    const { peer } = await inRoom();
     browser.service.onOffer = () => ({});
-    await Promise.all([peer.room.join({ voices: 3 }), pass(50)]);
+    tell("room.roster", { participants: crowd(1) });
+    await pass(50);
     browser.service.onOffer = () => undefined;
     await pass(16_000);
     expect(browser.service.ears.map(({ connectionState }) => connectionState)).toEqual(["closed", "connected"]);
-    slots(null, null, "b");
-    expect(peer.room.view.participants[0]?.track?.label).toBe("section 2");
+    slots(null, "b");
+    expect(peer.room.view.participants[0]?.track?.label).toBe("section 1");
   });
 
   it("needs no ears to speak", async () => {
@@ -111,13 +134,18 @@ describe("being in a room", () => {
     const sinks = new Map<HTMLMediaElement, string>();
     HTMLMediaElement.prototype.play = async function play() { played.push(this); };
     HTMLMediaElement.prototype.setSinkId = async function setSinkId(id) { sinks.set(this, id); };
-    const { peer } = await inRoom({ voices: 2 });
+    const { peer } = await inRoom();
+    tell("room.roster", { participants: crowd(1) });
+    await pass(50);
     const others = new Set(played.slice(-2));
     expect([...others].map(({ muted }) => muted)).toEqual([false, false]);
     await peer.speech.setOutput("headset");
     expect([...others].map((one) => sinks.get(one))).toEqual(["headset", "headset"]);
-    await Promise.all([peer.room.join({ audible: false, voices: 3 }), pass(50)]);
+    await Promise.all([peer.room.join({ audible: false }), pass(50)]);
+    tell("room.roster", { participants: crowd(3) });
+    await pass(50);
     expect([...others].map(({ muted }) => muted)).toEqual([true, true]);
+    expect(played.at(-1)?.muted).toBe(true);
     expect(sinks.get(played.at(-1) as HTMLMediaElement)).toBe("headset");
     Reflect.deleteProperty(HTMLMediaElement.prototype, "setSinkId");
   });

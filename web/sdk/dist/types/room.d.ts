@@ -42,7 +42,7 @@ export interface RoomOptions {
     publish?: Publishing;
     /** Whom the others see; by default the name of the call. */
     name?: string;
-    /** How many others are heard at once, 8 by default; 16 at most. Whoever begins to speak has a place. */
+    /** How many others are heard at once at most, 8 by default; 16 at most. Whoever begins to speak has a place. */
     voices?: number;
     /** Play them here. On by default. */
     audible?: boolean;
