@@ -36,7 +36,7 @@ from voicepeer.media_frames import (
     ToEntry,
     ToMedia,
 )
-from voicepeer.media_worker import MediaServer, Purse
+from voicepeer.media_server import MediaServer, Purse
 from voicepeer.revocations import Revocations
 
 pytestmark = pytest.mark.unit
