@@ -456,7 +456,7 @@ def secret(name: str, environ: Mapping[str, str] | None = None) -> str | None:
 
 def environ_without_settings() -> dict[str, str]:
     """The environment for a process that is told its settings, with no secrets but of stores."""
-    kept = (ENV_CACHE, ENV_REDIS_PASSWORD, ENV_REFERENCE_KEYS)
+    kept = (ENV_CACHE, ENV_REDIS_PASSWORD)
     return {
         name: value
         for name, value in os.environ.items()
