@@ -11,7 +11,7 @@ import sys
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from aiohttp import web
@@ -158,7 +158,8 @@ class Service:
         load = self._media.load if self._pool is None else self._pool.load
         lost = self._directory is not None and not self._directory.up
         notes = ("the directory of rooms is lost",) if lost else ()
-        return Readiness(True, retry_after_s=self._media.retry_after_s, load=load, notes=notes)
+        ready = Readiness(True, load=load, notes=notes)
+        return replace(ready, retry_after_s=self._media.retry_after_s) if load.refuses else ready
 
     async def _metrics_text(self) -> bytes:
         own = self._media.metrics.text()

@@ -22,11 +22,11 @@ KEY = "the-key-of-this-test-0123"
 SLOW, QUICK = "slowly", "At once."
 SETTINGS = {
     "server.api_keys": KEY,
-    "engine.options": f"fake.slow_ms=1000,fake.slow_text={SLOW}",
+    "engine.options": f"fake.slow_ms=1500,fake.slow_text={SLOW}",
     # Alone it would take no time at all; on a busy machine it takes some, which is not to count.
-    "degradation.first_audible_ms": "250",
+    "degradation.first_audible_ms": "350",
     "degradation.free_memory_share": "0",
-    "degradation.min_utterances": "2",
+    "degradation.min_utterances": "1",
     "degradation.window_s": "6",
     "degradation.every_s": "0.2",
     "degradation.up_s": "0.4",
@@ -46,6 +46,7 @@ async def until(condition: Callable[[], Awaitable[bool]], what: str) -> None:
         raise AssertionError(f"not within {PATIENCE_S:g} s: {what}") from None
 
 
+@pytest.mark.timeout(300)
 async def test_a_slow_engine_is_seen_answered_and_got_over(tmp_path: Path) -> None:
     database = {"voices.database": str(tmp_path / "voices.sqlite")}
     flags = [f"--set={name}={value}" for name, value in (SETTINGS | database).items()]
@@ -110,8 +111,7 @@ async def test_a_slow_engine_is_seen_answered_and_got_over(tmp_path: Path) -> No
                 task.cancel()
             ended = await asyncio.gather(*beside, return_exceptions=True)
         assert all(isinstance(one, asyncio.CancelledError) for one in ended)
-        assert told[:4] == [1, 2, 3, 4]
-        assert told[-1] == 0
+        assert (told[0], max(told), told[-1]) == (1, 4, 0)
         assert all(
             abs(later - earlier) == 1 for earlier, later in zip(told, told[1:], strict=False)
         )
