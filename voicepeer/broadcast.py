@@ -18,6 +18,7 @@ import numpy as np
 from voicepeer.core.adaptation import Encoding
 from voicepeer.core.pcm import FRAME_SAMPLES, Pcm16
 from voicepeer.core.speaking.pacer import Frame, PacerEvent
+from voicepeer.level import LEVEL_MIN_DBOV, level_dbov
 from voicepeer.opus import OpusEncoder
 
 logger = logging.getLogger(__name__)
@@ -125,6 +126,8 @@ class Broadcast:
         self.on_frame: Callable[[Pcm16], None] | None = None
         self.on_sent: Callable[[Pcm16], None] | None = None
         self.last_speech_s: float | None = None
+        self.level_dbov = LEVEL_MIN_DBOV
+        """Of the newest frame."""
         self.faults = 0
 
     @property
@@ -195,6 +198,7 @@ class Broadcast:
         except Exception:  # the sender's task must outlive any fault of ours
             logger.exception("a frame could not be made, silence is sent in its place")
             self.faults += 1
+            self.level_dbov = LEVEL_MIN_DBOV
             sent = Sent(self._next_pts, {id(group): self._silence for group in self._groups})
         else:
             if not frame.speech:
@@ -218,6 +222,7 @@ class Broadcast:
     def _report(self, frame: Frame, now: float) -> None:
         if frame.speech:
             self.last_speech_s = now
+        self.level_dbov = level_dbov(frame.pcm) if frame.speech else LEVEL_MIN_DBOV
         try:
             if self.on_frame is not None:
                 self.on_frame(frame.pcm)

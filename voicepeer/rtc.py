@@ -34,6 +34,8 @@ from aiortc import (
 )
 from aiortc.exceptions import InvalidStateError
 from aiortc.rtcdtlstransport import RTCDtlsTransport
+from aiortc.rtcrtpparameters import RTCRtpCodecParameters
+from aiortc.rtcrtpsender import RTCEncodedFrame
 from aiortc.rtcsctptransport import Chunk, RTCSctpTransport
 from aiortc.sdp import candidate_from_sdp
 
@@ -123,6 +125,9 @@ def install_patches() -> None:
         RTCSctpTransport._send_chunk
     )
     aiortc.rtp.compute_audio_level_dbov = audio_level_dbov
+    RTCRtpSender._next_encoded_frame = _with_levels(  # type: ignore[method-assign, assignment]
+        _NEXT_FRAME
+    )
     _number_like_chromium()
     _installed = True
 
@@ -155,6 +160,8 @@ def self_test() -> None:
         raise _unsupported("its SCTP transport sends in another way")
     if "rtp.compute_audio_level_dbov(data)" not in inspect.getsource(_NEXT_FRAME):
         raise _unsupported("its sender measures levels in another way")
+    if "enc_frame.audio_level is not None" not in inspect.getsource(RTCRtpSender._run_rtp):
+        raise _unsupported("its sender tells levels in another way")
     if (lacks := outlet.missing()) is not None:
         raise _unsupported(lacks)
     uris = {extension.uri for extension in aiortc.codecs.HEADER_EXTENSIONS["audio"]}
@@ -230,6 +237,25 @@ def _send_while_connected(send: SendChunk) -> SendChunk:
             await send(self, chunk)
 
     return send_chunk
+
+
+NextFrame: TypeAlias = Callable[
+    [RTCRtpSender, RTCRtpCodecParameters], Coroutine[Any, Any, RTCEncodedFrame | None]
+]
+
+
+def _with_levels(next_frame: NextFrame) -> NextFrame:
+    # aiortc measures what it encodes; how loud a packet is, only the track that made it knows.
+    @functools.wraps(next_frame)
+    async def next_encoded_frame(
+        self: RTCRtpSender, codec: RTCRtpCodecParameters
+    ) -> RTCEncodedFrame | None:
+        encoded = await next_frame(self, codec)
+        if encoded is not None and encoded.audio_level is None:
+            encoded.audio_level = getattr(self.track, "level_dbov", None)
+        return encoded
+
+    return next_encoded_frame
 
 
 def _number_like_chromium() -> None:

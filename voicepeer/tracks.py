@@ -93,6 +93,11 @@ class SpeechTrack(MediaStreamTrack):
         return self._source.last_speech_s
 
     @property
+    def level_dbov(self) -> int:
+        """Level of the newest frame, -127 to 0; ``rtc`` puts it beside the packet."""
+        return self._source.level_dbov
+
+    @property
     def on_frame(self) -> Callable[[Pcm16], None] | None:
         """Gets each frame that is sent, ``[960]`` at 48 kHz; must not block."""
         return self._source.on_frame

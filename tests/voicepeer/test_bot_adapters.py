@@ -107,6 +107,8 @@ async def test_packets_are_passed_on_as_they_come_until_the_bot_leaves() -> None
         for before, after in zip(room.packets, room.packets[1:], strict=False)
     }
     assert steps == {1}, "each packet once and in order"
+    loudest = max(packet.level_dbov for packet in room.packets)
+    assert -25 < loudest < -5, "as its sender has measured it"
 
 
 async def test_what_nobody_hears_is_said_when_the_room_is_back() -> None:

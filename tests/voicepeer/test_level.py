@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from av import AudioFrame
 
-from voicepeer.level import audio_level_dbov
+from voicepeer.level import LEVEL_MIN_DBOV, audio_level_dbov, level_dbov
 
 pytestmark = pytest.mark.unit
 
@@ -29,6 +29,7 @@ def test_levels_are_those_of_rfc_6465_for_mono_and_stereo(
 ) -> None:
     frame = audio_frame(np.full(960, amplitude, np.int16), layout)
     assert audio_level_dbov(frame) == dbov
+    assert level_dbov(np.full(960, amplitude, np.int16)) == dbov
 
 
 def test_the_level_of_noise_is_its_rms() -> None:
@@ -37,3 +38,7 @@ def test_the_level_of_noise_is_its_rms() -> None:
         noise = np.clip(chance.normal(0, scale, 960), -32767, 32767).astype(np.int16)
         rms = float(np.sqrt(np.mean((noise / 32767.0) ** 2)))
         assert audio_level_dbov(audio_frame(noise, "mono")) == round(20 * np.log10(rms))
+
+
+def test_nothing_at_all_is_silent() -> None:
+    assert level_dbov(np.zeros(0, np.int16)) == LEVEL_MIN_DBOV

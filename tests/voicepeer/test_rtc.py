@@ -10,7 +10,7 @@ import aiortc
 import aiortc.codecs
 import aiortc.rtp
 import pytest
-from aiortc import RTCRtpReceiver
+from aiortc import RTCRtpReceiver, RTCRtpSender
 from aiortc.mediastreams import AudioStreamTrack
 
 from tests.peers.clock import ScriptedClock, scripted
@@ -182,6 +182,14 @@ def test_a_sender_that_measures_levels_otherwise_is_refused(
 
     monkeypatch.setattr(rtc, "_NEXT_FRAME", other)
     with pytest.raises(UnsupportedAiortc, match="levels"):
+        rtc.self_test()
+
+
+def test_a_sender_that_tells_levels_otherwise_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def other(self: object, codec: object) -> None: ...
+
+    monkeypatch.setattr(RTCRtpSender, "_run_rtp", other)
+    with pytest.raises(UnsupportedAiortc, match="tells levels in another way"):
         rtc.self_test()
 
 

@@ -43,6 +43,24 @@ class BrokenEncoder(OpusEncoder):
         raise OpusError("told to")
 
 
+async def test_a_track_knows_how_loud_its_last_packet_is() -> None:
+    pacer = BreakablePacer()
+    pacer.broken = False
+    track, beside = SpeechTrack(pacer), SpeechTrack(Pacer())
+    await track.recv()
+    assert track.level_dbov == beside.level_dbov == -127
+    pacer.push(pacer.open(), np.full(48_000, 0.1, np.float32))
+    levels = []
+    for _ in range(20):
+        await track.recv()
+        levels.append(track.level_dbov)
+    assert set(levels[-10:]) == {-20}
+    pacer.broken = True
+    await track.recv()
+    assert track.level_dbov == -127
+    assert track.beside().level_dbov == -127
+
+
 async def test_packets_leave_every_20_ms_however_uneven_the_pushes() -> None:
     pacer = Pacer()
     track = SpeechTrack(pacer)

@@ -30,6 +30,8 @@ PIN, SECRET, API_SECRET, SIGNING_KEY = "sesame", "of-the-manager", "of-the-api",
 """Of the rooms, of who manages them, of the server's interface, and to sign tokens with."""
 
 _GUARDED = {"pin": PIN, "secret": SECRET}
+_TELLING = {"audiolevel_event": True, "audio_active_packets": 10, "audio_level_average": 60}
+"""Who talks is known after a fifth of a second, by the levels of their packets."""
 
 
 def server(folder: Path, *plugins: PluginName) -> JanusServer:
@@ -37,9 +39,9 @@ def server(folder: Path, *plugins: PluginName) -> JanusServer:
     return JanusServer(
         folder,
         {
-            "audiobridge": {str(BRIDGE): {"sampling_rate": 48_000, **_GUARDED}},
+            "audiobridge": {str(BRIDGE): {"sampling_rate": 48_000, **_GUARDED, **_TELLING}},
             "videoroom": {
-                str(VIDEO): {"publishers": 20, "opus_fec": True, **_GUARDED},
+                str(VIDEO): {"publishers": 20, "opus_fec": True, **_GUARDED, **_TELLING},
                 str(ONE_PLACE): {"publishers": 1, **_GUARDED},
             },
         },
