@@ -35,6 +35,8 @@ ENV_LIVEKIT_TOKEN = "VOICEPEER_LIVEKIT_TOKEN"
 ENV_LIVEKIT_KEY = "LIVEKIT_API_KEY"
 ENV_LIVEKIT_SECRET = "LIVEKIT_API_SECRET"
 """By the names that LiveKit's own tools have for them."""
+ENV_REFERENCE_KEYS = "VOICEPEER_REFERENCE_KEYS"
+"""What reference audio is sealed with."""
 ENV_REDIS_PASSWORD = "VOICEPEER_REDIS_PASSWORD"
 """Of every Redis whose URL has none."""
 ENV_LISTEN_TOKEN = "VOICEPEER_LISTEN_TOKEN"
@@ -232,6 +234,9 @@ class VoicesConfig(_Section, frozen=True):
     store: str = ""
     """``redis://host:6379/0`` for one that several services share, or ``rediss://`` by TLS; its
     password is in VOICEPEER_REDIS_PASSWORD. ``sqlite:FILE`` is the same as ``database``."""
+    keep_reference: bool = False
+    """Whether the speech that a saved voice was made from is kept with it, sealed with the keys in
+    VOICEPEER_REFERENCE_KEYS."""
     ttl_s: Seconds = 300.0
     refine_s: Annotated[float, Meta(ge=0, le=600)] = 0.0
     """Work on making the voice of a call better, after it is ready and while nobody speaks. What
@@ -387,6 +392,7 @@ _OTHERS = (
     ENV_LIVEKIT_TOKEN,
     ENV_LISTEN_TOKEN,
     ENV_REDIS_PASSWORD,
+    ENV_REFERENCE_KEYS,
 )
 
 
@@ -456,7 +462,7 @@ def secret(name: str, environ: Mapping[str, str] | None = None) -> str | None:
 
 def environ_without_settings() -> dict[str, str]:
     """The environment for a process that is told its settings, with no secrets but of stores."""
-    kept = (ENV_CACHE, ENV_REDIS_PASSWORD)
+    kept = (ENV_CACHE, ENV_REDIS_PASSWORD, ENV_REFERENCE_KEYS)
     return {
         name: value
         for name, value in os.environ.items()

@@ -159,6 +159,11 @@ class ConsentStore:
             empty_log(opened)
         return {voice_id: readable(data) for voice_id, data in sorted(gone)}
 
+    def withdrawn(self) -> list[str]:
+        """Ids of all consents that were withdrawn, for good."""
+        with connection(self.path) as opened:
+            return [one for (one,) in opened.execute("SELECT consent_id FROM withdrawals")]
+
     def _select(self, where: str, values: tuple[Any, ...], owners: Owners) -> list[Consent]:
         condition, names = owners.condition()
         query = (

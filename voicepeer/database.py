@@ -65,6 +65,17 @@ _MIGRATIONS = (
     ALTER TABLE consents ADD COLUMN origin TEXT NOT NULL DEFAULT '';
     CREATE TABLE withdrawals (consent_id TEXT PRIMARY KEY) STRICT;
     """,
+    # The speech that voices were made from, sealed; a voice that is replaced by itself keeps it.
+    """
+    CREATE TABLE reference_audio (
+        voice_id TEXT PRIMARY KEY,
+        key_id TEXT NOT NULL,
+        sealed BLOB NOT NULL
+    ) STRICT;
+    CREATE TRIGGER reference_audio_goes_with_its_voice AFTER DELETE ON voices BEGIN
+        DELETE FROM reference_audio WHERE voice_id = OLD.voice_id;
+    END;
+    """,
 )
 """Each brings the database from the version that is its index to the next."""
 
@@ -128,7 +139,7 @@ def _migrate(opened: sqlite3.Connection) -> None:
     opened.execute("BEGIN EXCLUSIVE")
     try:
         for number in range(_version(opened), len(_MIGRATIONS)):
-            for statement in _MIGRATIONS[number].split(";"):
+            for statement in _statements(_MIGRATIONS[number]):
                 opened.execute(statement)
             opened.execute(f"PRAGMA user_version = {number + 1}")
     except BaseException:
@@ -136,6 +147,17 @@ def _migrate(opened: sqlite3.Connection) -> None:
         raise
     opened.execute("COMMIT")
     opened.isolation_level = "DEFERRED"
+
+
+def _statements(script: str) -> Iterator[str]:
+    """Its statements one by one, those of a trigger within it."""
+    statement = ""
+    for line in script.splitlines():
+        statement += f"{line}\n"
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""
+    yield statement.strip(" ;\n")
 
 
 def _explain(path: Path, error: OSError | sqlite3.Error) -> str:

@@ -6,12 +6,14 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from engines.api import Reference
 from signaling.principal import Principal
 from voicepeer.audit import Audit, AuditEvent
 from voicepeer.consent_store import AsyncConsentStore
+from voicepeer.reference_keeper import ReferenceKeeper
 from voicepeer.revocations import Revocations
 from voicepeer.stores import Stores
-from voicepeer.voice_store import AsyncVoiceStore
+from voicepeer.voice_store import AsyncVoiceStore, in_thread
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +25,8 @@ class Keeping:
     audit: Audit
     revocations: Revocations
     now: Callable[[], float] = time.time
+    references: ReferenceKeeper | None = None
+    """``None`` where no reference audio is kept."""
 
     def note(
         self,
@@ -42,9 +46,18 @@ class Keeping:
             reason=reason,
         )
 
+    async def keep_reference(self, voice_id: str, reference: Reference) -> None:
+        """Keep the speech of a saved voice if that is wanted; the log says where it fails."""
+        if self.references is not None:
+            await in_thread(self.references.keep, voice_id, reference)
 
-def keeping_in(stores: Stores, audit: Audit) -> Keeping:
+
+def keeping_in(stores: Stores, audit: Audit, references: ReferenceKeeper | None = None) -> Keeping:
     """What a process needs that keeps voices there."""
     return Keeping(
-        AsyncVoiceStore(stores.voices), AsyncConsentStore(stores.consents), audit, Revocations()
+        AsyncVoiceStore(stores.voices),
+        AsyncConsentStore(stores.consents),
+        audit,
+        Revocations(),
+        references=references,
     )

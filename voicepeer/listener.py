@@ -81,6 +81,7 @@ class MadeVoice:
     """Of the speech, 0 to 1."""
     identity: Embedding | None
     """What is compared with that of a spoken consent."""
+    reference: Reference
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,7 +341,8 @@ class Listener:
                 if voice is not None and learning is self._learning:
                     quality = wish.event.quality.score
                     who = identity_of(reference, self._engine.info.encoder)
-                    made = MadeVoice(learning.voice_id, voice, reference.embedding, quality, who)
+                    heard = reference.embedding
+                    made = MadeVoice(learning.voice_id, voice, heard, quality, who, reference)
                     await self._on_voice(made)
                     if learning is self._learning:
                         self._announce(learning, wish)

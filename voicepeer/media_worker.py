@@ -25,6 +25,7 @@ from voicepeer.keeping import keeping_in
 from voicepeer.media import Media
 from voicepeer.media_frames import Begin, Done, Loaded, ToEntry, ToMedia
 from voicepeer.media_server import LOOK_EVERY_S, MediaServer
+from voicepeer.reference_keeper import keeper_of
 from voicepeer.stores import open_stores
 
 
@@ -83,7 +84,8 @@ async def serve(entry: socket.socket, speech: socket.socket, listening: socket.s
         engine = await stack.enter_async_context(EngineHost(wiring.host_spec(settings), lent))
         stores = open_stores(settings)
         stack.callback(stores.close)
-        keeping = keeping_in(stores, wiring.audit(settings))
+        references = keeper_of(settings, stores.references)
+        keeping = keeping_in(stores, wiring.audit(settings), references)
         media = Media(settings, engine, keeping)
         media.on_loaded()
         await stack.enter_async_context(media.running())

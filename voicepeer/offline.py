@@ -57,6 +57,8 @@ class Cloned:
     enrol_ms: float
     notes: tuple[str, ...]
     """What was done to the recording that its owner may not expect."""
+    reference: Reference
+    """The speech it was made from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +121,8 @@ def clone(
         quality=source.quality.score,
         source=f"file {path.name}",
     )
-    return Cloned(record, source.quality, suitable, source.speech_s, enrol_ms, recording.notes)
+    quality, speech_s = source.quality, source.speech_s
+    return Cloned(record, quality, suitable, speech_s, enrol_ms, recording.notes, reference)
 
 
 def hear(recording: Recording, ears: Ears) -> tuple[CloneSource, Suitability]:

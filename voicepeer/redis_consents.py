@@ -86,6 +86,11 @@ class RedisConsents:
         pairs = zip(gone[::2], gone[1::2], strict=True)
         return {voice_id.decode(): readable(data) for voice_id, data in sorted(pairs)}
 
+    def withdrawn(self) -> list[str]:
+        """See ``ConsentStore.withdrawn``."""
+        (found,) = self.store.ask_for_all([("SMEMBERS", self.store.key("withdrawn"))])
+        return sorted(one.decode() for one in found)
+
     def _load(self, ids: list[str], owners: Owners) -> list[Consent]:
         questions = [
             ("HMGET", self.store.key("consent", one), "name", "owner", "about") for one in ids

@@ -7,7 +7,7 @@
 --   voices:SCOPE   sorted   ids by when they were made
 --   named:SCOPE:NAME  set   ids
 --   expiring       sorted   ids by when they end
---   reference:ID   hash     key_id, version, nonce, sealed; ends with its voice
+--   reference:ID   hash     key_id, sealed; ends with its voice
 --   references     sorted   ids, all with score 0
 --   consent:ID     hash     name, owner, about, kind, given, origin
 --   consents:SCOPE sorted   ids by when they were given
@@ -274,9 +274,9 @@ function work.put_reference(asked)
   local at = key('reference', asked.voice_id)
   local ends_ms = redis.call('PTTL', key('voice', asked.voice_id))
   if ends_ms == -2 then return 'none' end
-  if asked.instead_of and redis.call('HGET', at, 'nonce') ~= asked.instead_of then return 'other' end
-  redis.call('HSET', at, 'key_id', asked.key_id, 'version', asked.version, 'nonce', asked.nonce,
-    'sealed', asked.sealed)
+  local before = redis.call('HGET', at, 'sealed') or ''
+  if string.sub(before, 1, #asked.instead_of) ~= asked.instead_of then return 'other' end
+  redis.call('HSET', at, 'key_id', asked.key_id, 'sealed', asked.sealed)
   if ends_ms >= 0 then redis.call('PEXPIRE', at, ends_ms) else redis.call('PERSIST', at) end
   redis.call('ZADD', PREFIX .. 'references', 0, asked.voice_id)
   return 'done'

@@ -33,6 +33,7 @@ from voicepeer.media import Media
 from voicepeer.media_pool import MediaPool
 from voicepeer.meeting import apart
 from voicepeer.merged_metrics import DirectoryFigures, MediaFigures, merged
+from voicepeer.reference_keeper import keeper_of
 from voicepeer.stores import open_stores
 
 logger = logging.getLogger(__name__)
@@ -76,7 +77,11 @@ class Service:
         self._stopped = asyncio.Event()
         self._host = EngineHost(wiring.host_spec(settings))
         self._stores = open_stores(settings)
-        self._keeping = keeping_in(self._stores, wiring.audit(settings))
+        self._keeping = keeping_in(
+            self._stores,
+            wiring.audit(settings),
+            keeper_of(settings, self._stores.references),
+        )
         self._loaded = False
         self._media = Media(settings, self._host, self._keeping)
         self._pool: MediaPool | None = None

@@ -65,6 +65,8 @@ class StoreShelf:
             owner=self.principal.owner,
         )
         await self.keeping.voices.put(record, consented=True)
+        if learned.saved and learned.reference is not None:
+            await self.keeping.keep_reference(record.voice_id, learned.reference)
         self._put[record.voice_id] = learned.name
         if known is None:
             consent_id = record.consent.consent_id

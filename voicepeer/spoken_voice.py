@@ -83,7 +83,12 @@ class SpokenVoice:
         """Take what was just made from the microphone."""
         try:
             await self._voices.learned(
-                made.voice_id, made.voice, made.embedding, made.quality, identity=made.identity
+                made.voice_id,
+                made.voice,
+                made.embedding,
+                made.quality,
+                identity=made.identity,
+                reference=made.reference,
             )
         except (ConsentNotFound, ConsentOfAnother) as error:
             self.forget(made.voice_id)

@@ -15,6 +15,8 @@ from voicepeer.core.errors import ConfigInvalid
 from voicepeer.deletions import watch_deletions
 from voicepeer.owners import EVERYBODY, Owners
 from voicepeer.redis_link import RedisLink, need_package
+from voicepeer.reference_seal import SealedReference
+from voicepeer.reference_store import ReferenceStore
 from voicepeer.voice_store import VoiceRecord, VoiceStore, VoiceSummary
 
 if TYPE_CHECKING:
@@ -87,6 +89,29 @@ class Consents(Protocol):
         """Remove a consent and the voices made under it, which are given by their ids."""
         ...
 
+    def withdrawn(self) -> list[str]:
+        """Ids of all consents that were withdrawn, for good."""
+        ...
+
+
+class References(Protocol):
+    """What ``ReferenceStore`` says of each, wherever the references are; as ``Voices``."""
+
+    def put(self, reference: SealedReference) -> None:
+        """Keep it, in place of an earlier one; raises ``VoiceNotFound`` without its voice."""
+
+    def get(self, voice_id: str) -> SealedReference:
+        """The one of a voice; raises ``ReferenceNotFound``."""
+        ...
+
+    def swap(self, before: SealedReference, after: SealedReference) -> bool:
+        """Put one in place of another of the same voice, if that is still there."""
+        ...
+
+    def voice_ids(self) -> list[str]:
+        """Of all voices that have one, in order."""
+        ...
+
 
 Watching: TypeAlias = Callable[[Callable[[str], None]], Coroutine[Any, Any, None]]
 """Until cancelled, tells what it is given the id of each voice that anybody deletes."""
@@ -102,6 +127,7 @@ class Stores:
     """Of a file, which may not be there yet."""
     voices: Voices
     consents: Consents
+    references: References
     watch: Watching
     close: Callable[[], None]
 
@@ -132,6 +158,7 @@ def in_file(path: Path) -> Stores:
         path,
         VoiceStore(path),
         ConsentStore(path),
+        ReferenceStore(path),
         lambda revoke: watch_deletions(path, revoke),
         lambda: None,
     )
@@ -146,6 +173,7 @@ def in_redis(link: RedisLink, store: RedisStore | None = None) -> Stores:
     need_package()
     from voicepeer.redis_consents import RedisConsents
     from voicepeer.redis_deletions import watch_redis
+    from voicepeer.redis_references import RedisReferences
     from voicepeer.redis_store import RedisStore
     from voicepeer.redis_voices import RedisVoices
 
@@ -155,6 +183,7 @@ def in_redis(link: RedisLink, store: RedisStore | None = None) -> Stores:
         None,
         RedisVoices(kept),
         RedisConsents(kept),
+        RedisReferences(kept),
         lambda revoke: watch_redis(link, revoke, kept.prefix),
         kept.close,
     )

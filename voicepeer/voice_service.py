@@ -100,6 +100,8 @@ class VoiceService:
             owner=principal.owner,
         )
         await keeping.voices.put(record, consented=True)
+        if record.expires is None:
+            await keeping.keep_reference(record.voice_id, reference)
         keeping.note("clone", principal, record.voice_id, consent_id)
         return described(record, suitable.warnings)
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from engines.api import Embedding, Voice
+from engines.api import Embedding, Reference, Voice
 from voicepeer.core.errors import (
     ConsentNotFound,
     ConsentOfAnother,
@@ -44,6 +44,8 @@ class LearnedVoice:
     session_id: str
     saved: bool
     """Whether to keep it after the call; otherwise it is forgotten some minutes later."""
+    reference: Reference | None = field(default=None, compare=False, repr=False)
+    """The speech it was made from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +180,7 @@ class SessionVoices:
         quality: float,
         *,
         identity: Embedding | None,
+        reference: Reference | None = None,
     ) -> None:
         """Keep the newest state of the voice that ``begin`` named; others are ignored.
 
@@ -201,6 +204,7 @@ class SessionVoices:
             consent=begun.agreement.record,
             session_id=self._session_id,
             saved=earlier.saved if earlier else False,
+            reference=reference,
         )
         try:
             _check_speaker(begun.agreement.embedding, identity)

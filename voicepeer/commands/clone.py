@@ -79,6 +79,7 @@ def run(arguments: argparse.Namespace) -> int:
     from voicepeer.commands.auditing import note_on_command_line
     from voicepeer.consent_store import Consent, new_consent_id
     from voicepeer.offline import clone
+    from voicepeer.reference_keeper import keeper_of
     from voicepeer.stores import open_stores
 
     engine = models.load_speech(settings)
@@ -106,6 +107,8 @@ def run(arguments: argparse.Namespace) -> int:
     with closing(open_stores(settings)) as stores:
         stores.consents.put(consent)
         stores.voices.put(record, consented=True)
+        if keeper := keeper_of(settings, stores.references):
+            keeper.keep(record.voice_id, cloned.reference)
     note_on_command_line(settings, "clone", record)
     _report(cloned, arguments.json)
     return 0

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from voicepeer import console
+from voicepeer.commands import voice_keeping
 from voicepeer.commands.options import (
     Commands,
     a_name,
@@ -40,7 +41,7 @@ def configure(commands: Commands) -> None:
     """Add the command."""
     parser = commands.add_parser(
         "voices",
-        help="list, show, delete, export, give, import or mix saved voices",
+        help="list, show, delete, export, give, import, mix, back up or restore saved voices",
         description="Saved voices, each with the consent it was made under.",
         epilog=f"example:\n  {_EXAMPLES['list']}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -63,6 +64,7 @@ def configure(commands: Commands) -> None:
     mixed.add_argument("parts", nargs="+", metavar="VOICE=WEIGHT", help="saved or stock voices")
     add_engine(mixed)
     _finish(mixed, _mix)
+    voice_keeping.configure(actions)
 
 
 def _action(actions: Commands, name: str, help_text: str, run: Any) -> argparse.ArgumentParser:  # noqa: ANN401

@@ -1,0 +1,155 @@
+"""Reference audio in either place: kept with its voice, gone with it, and moved from key to key."""
+
+from __future__ import annotations
+
+import io
+import secrets
+import wave
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from engines.api import Reference
+from tests.voicepeer.test_consent_store import consent, voice_under
+from tests.voicepeer.test_voice_store import NOW, record
+from voicepeer.config import Config, VoicesConfig
+from voicepeer.core.errors import ConfigInvalid, VoiceNotFound
+from voicepeer.reference_keeper import ReferenceKeeper, Rekeyed, keeper_of
+from voicepeer.reference_seal import ReferenceKeyMissing, ReferenceKeys, ReferenceKeyWrong
+from voicepeer.reference_store import ReferenceNotFound
+from voicepeer.stores import Stores
+
+pytestmark = pytest.mark.unit
+
+FIRST, SECOND = secrets.token_bytes(32), secrets.token_bytes(32)
+BEFORE = ReferenceKeys("first", {"first": FIRST})
+AFTER = ReferenceKeys("second", {"second": SECOND, "first": FIRST})
+ONLY_AFTER = ReferenceKeys("second", {"second": SECOND})
+
+
+def speech(seed: int = 0) -> Reference:
+    samples = np.random.default_rng(seed).uniform(-0.5, 0.5, 4_000).astype(np.float32)
+    return Reference(samples, 16_000)
+
+
+def kept(place: Stores, count: int) -> list[str]:
+    """Ids of voices with references, sealed with the first key, in order."""
+    keeper, ids = ReferenceKeeper(place.references, BEFORE), []
+    for seed in range(count):
+        made = record(seed=seed)
+        place.voices.put(made)
+        keeper.keep(made.voice_id, speech(seed))
+        ids.append(made.voice_id)
+    return sorted(ids)
+
+
+def test_it_comes_back_as_a_wav_file(place: Stores) -> None:
+    (voice_id,) = kept(place, 1)
+    with wave.open(io.BytesIO(ReferenceKeeper(place.references, AFTER).wav(voice_id))) as file:
+        assert (file.getframerate(), file.getnchannels(), file.getsampwidth()) == (16_000, 1, 2)
+        heard = np.frombuffer(file.readframes(10_000), "<i2") / 32_768
+    np.testing.assert_allclose(heard, speech().pcm, atol=1e-4)
+    sealed = place.references.get(voice_id)
+    assert (sealed.voice_id, sealed.key_id) == (voice_id, "first")
+
+
+def test_a_voice_that_is_not_there_has_none(place: Stores) -> None:
+    with pytest.raises(ReferenceNotFound):
+        place.references.get("0" * 32)
+    with pytest.raises(VoiceNotFound):
+        place.references.put(BEFORE.seal("0" * 32, b"speech"))
+    ReferenceKeeper(place.references, BEFORE).keep("0" * 32, speech())
+    assert place.references.voice_ids() == []
+
+
+@pytest.mark.parametrize("how", ["delete", "purge", "withdraw"])
+def test_it_goes_with_its_voice(place: Stores, how: str) -> None:
+    given = consent()
+    place.consents.put(given)
+    gone, stays = voice_under(given, expires=NOW + 1), record()
+    for one in (gone, stays):
+        place.voices.put(one)
+        ReferenceKeeper(place.references, BEFORE).keep(one.voice_id, speech())
+    if how == "delete":
+        place.voices.delete(gone.voice_id)
+    elif how == "purge":
+        place.voices.purge(NOW + 1)
+    else:
+        place.consents.withdraw(given.consent_id)
+    with pytest.raises(ReferenceNotFound):
+        place.references.get(gone.voice_id)
+    assert place.references.voice_ids() == [stays.voice_id]
+
+
+def test_a_later_state_of_its_voice_leaves_it_there(place: Stores) -> None:
+    made = record()
+    place.voices.put(made)
+    keeper = ReferenceKeeper(place.references, BEFORE)
+    keeper.keep(made.voice_id, speech())
+    place.voices.put(replace(made, name="Grace"))
+    place.voices.rename(made.voice_id, "Hopper")
+    before = keeper.wav(made.voice_id)
+    keeper.keep(made.voice_id, speech(1))
+    assert keeper.wav(made.voice_id) != before
+    assert place.references.voice_ids() == [made.voice_id]
+
+
+def test_keys_are_changed_and_the_old_one_is_needed_no_more(place: Stores) -> None:
+    ids = kept(place, 3)
+    audio = [ReferenceKeeper(place.references, BEFORE).wav(one) for one in ids]
+    told: list[tuple[int, int]] = []
+    keeper = ReferenceKeeper(place.references, AFTER)
+    assert keeper.rekey(lambda done, of: told.append((done, of))) == Rekeyed(3, 0)
+    assert told == [(1, 3), (2, 3), (3, 3)]
+    assert [ReferenceKeeper(place.references, ONLY_AFTER).wav(one) for one in ids] == audio
+    assert keeper.rekey() == Rekeyed(0, 3)
+
+
+def test_changing_keys_goes_on_where_it_was_interrupted(place: Stores) -> None:
+    ids = kept(place, 4)
+
+    def interrupt(done: int, of: int) -> None:
+        if done == 2:
+            raise KeyboardInterrupt
+
+    keeper = ReferenceKeeper(place.references, AFTER)
+    with pytest.raises(KeyboardInterrupt):
+        keeper.rekey(interrupt)
+    found = [place.references.get(one).key_id for one in ids]
+    assert found == ["second", "second", "first", "first"]
+    assert keeper.rekey() == Rekeyed(2, 2)
+
+
+def test_what_cannot_be_opened_is_left_as_it_is(place: Stores) -> None:
+    (voice_id,) = kept(place, 1)
+    before = place.references.get(voice_id)
+    with pytest.raises(ReferenceKeyMissing, match="'first'"):
+        ReferenceKeeper(place.references, ONLY_AFTER).rekey()
+    mistaken = ReferenceKeys("second", {"second": SECOND, "first": SECOND})
+    with pytest.raises(ReferenceKeyWrong):
+        ReferenceKeeper(place.references, mistaken).rekey()
+    assert place.references.get(voice_id) == before
+
+
+def test_one_that_is_replaced_meanwhile_is_not_overwritten_by_the_older(place: Stores) -> None:
+    (voice_id,) = kept(place, 1)
+    before = place.references.get(voice_id)
+    newer = BEFORE.seal(voice_id, b"newer speech")
+    place.references.put(newer)
+    assert not place.references.swap(before, AFTER.seal(voice_id, b"older speech"))
+    assert place.references.get(voice_id) == newer
+
+
+def test_it_is_kept_only_where_that_is_wanted_and_there_are_keys(
+    place: Stores, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted = Config(voices=VoicesConfig(keep_reference=True))
+    assert keeper_of(Config(), place.references) is None
+    with pytest.raises(ConfigInvalid, match="VOICEPEER_REFERENCE_KEYS"):
+        keeper_of(wanted, place.references)
+    monkeypatch.setenv("VOICEPEER_REFERENCE_KEYS", "k=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=")
+    assert keeper_of(Config(), place.references) is None
+    keeper = keeper_of(wanted, place.references)
+    assert keeper is not None
+    assert keeper.keys.current == "k"
