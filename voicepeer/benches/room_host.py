@@ -37,7 +37,7 @@ from voicepeer.outlet import Outlet, ReceivedPacket, received
 
 LINE_MAX = 1_000_000
 SPEECH_LEVEL = 0x80 | 30
-"""Packets of the bench are made of speech; clients that send packets tell no level."""
+"""Of all packets, so that everybody counts as speaking from the first one on."""
 
 QUIET_LEVEL = 70
 """Of a microphone that nobody speaks into."""
