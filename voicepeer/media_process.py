@@ -149,20 +149,26 @@ class MediaProcess:
             await self._waiting
         return how
 
+    @property
+    def _has_ended(self) -> bool:
+        assert self._child is not None, "start comes first"
+        return self._child.ended.is_set()
+
     # --- sessions -------------------------------------------------------------------------------
 
     async def open(self, request: SessionRequest) -> RemoteSession:
         """Open a session in it; raises ``SessionRefused`` as there."""
         asked = Asked.of(request)
         session_id, resume_token = await self.ask(lambda id: Open(id, asked), list)
+        if self._has_ended:
+            raise _gone()  # between its answer and now
         session = RemoteSession(self, request, session_id, resume_token)
         self._sessions[session_id] = session
         return session
 
     async def ask(self, make: Callable[[int], Request], kind: type[ValueT]) -> ValueT:
         """Ask for something and wait for the answer; see ``Line.ask``."""
-        assert self._child is not None, "start comes first"
-        if self._child.ended.is_set():
+        if self._has_ended:
             raise _gone()
         request = make(next(self._ids))
         reply: asyncio.Future[Value] = asyncio.get_running_loop().create_future()
