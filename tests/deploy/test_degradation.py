@@ -24,6 +24,7 @@ SETTINGS = {
     "server.api_keys": KEY,
     "engine.options": f"fake.slow_ms=1500,fake.slow_text={SLOW}",
     # Alone it would take no time at all; on a busy machine it takes some, which is not to count.
+    "degradation.enabled": "true",
     "degradation.first_audible_ms": "350",
     "degradation.free_memory_share": "0",
     "degradation.min_utterances": "1",

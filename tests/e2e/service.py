@@ -14,6 +14,9 @@ from urllib.parse import urlsplit
 
 READY_TIMEOUT_S = 60.0
 
+_STEADY = ("--set", "degradation.enabled=false")
+"""Whatever else the machine does meanwhile, the service does everything."""
+
 PATIENT = ("--set", "session.silence_timeout_s=15")
 """Settings of a service whose clients may be held up on a machine that has much else to do."""
 
@@ -44,7 +47,7 @@ async def serve(
     """
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "voicepeer", "serve", "--engine", engine, "--port", str(port),
-        "--json", "--stop-on-eof", "--database", str(folder / "voices.sqlite"), *flags,
+        "--json", "--stop-on-eof", "--database", str(folder / "voices.sqlite"), *_STEADY, *flags,
         stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, env=_environment(folder),
     )  # fmt: skip
     try:

@@ -14,8 +14,11 @@ from typing import Any
 
 from voicepeer import cli
 
-FAKE = ("--engine", "fake", "--set", "engine.encoder=fake", "--set", "engine.vad=fake")
-"""Models that load in no time."""
+FAKE = (
+    *("--engine", "fake", "--set", "engine.encoder=fake", "--set", "engine.vad=fake"),
+    *("--set", "degradation.enabled=false"),
+)
+"""Models that load in no time, and a service that does everything however busy the machine is."""
 
 
 @dataclass(frozen=True)

@@ -143,7 +143,7 @@ async def test_no_process_gets_the_keys_of_the_service(
 
 async def test_what_a_process_does_with_less_is_known_at_the_entry(settings: Config) -> None:
     degradation = msgspec.structs.replace(
-        settings.degradation, free_memory_share=1.0, every_s=0.05, up_s=0.05
+        settings.degradation, enabled=True, free_memory_share=1.0, every_s=0.05, up_s=0.05
     )
     async with running(msgspec.structs.replace(settings, degradation=degradation)) as pool:
         await until(lambda: "short_first_piece" in pool.load.steps, AGAIN_S)
