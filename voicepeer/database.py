@@ -5,6 +5,7 @@ Several processes may use one file at once (write-ahead log).
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -166,7 +167,12 @@ def _explain(path: Path, error: OSError | sqlite3.Error) -> str:
         return f"the voice database {path} is in use by another process: try again"
     if code in ("SQLITE_NOTADB", "SQLITE_CORRUPT"):
         return f"{path} is damaged or no voice database: move it away, or restore a copy"
-    if code == "SQLITE_FULL":
+    if code == "SQLITE_FULL" or code.startswith("SQLITE_IOERR_WRITE"):
         return f"the disk is full: the voice database {path} cannot be written"
+    if code.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN")) and os.path.isfile(path):
+        return (
+            f"the voice database {path} cannot be written: its disk is read-only, or this user may "
+            "not write it, its folder or the files beside it"
+        )
     reason = error.strerror if isinstance(error, OSError) else str(error)
     return f"the voice database {path} cannot be used: {reason}"

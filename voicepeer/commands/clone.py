@@ -82,32 +82,33 @@ def run(arguments: argparse.Namespace) -> int:
     from voicepeer.reference_keeper import keeper_of
     from voicepeer.stores import open_stores
 
-    engine = models.load_speech(settings)
-    ears = models.load_ears(settings, engine)
-    consent = Consent(
-        consent_id=new_consent_id(),
-        name=arguments.speaker or getpass.getuser(),
-        statement=statement,
-        given=time.time(),
-        owner=arguments.owner,
-        kind="clone",
-        language="und",
-    )
-    asked = arguments.match_channel
-    cloned = clone(
-        arguments.recording,
-        arguments.name,
-        consent.record,
-        engine,
-        ears,
-        refine_s=arguments.refine,
-        match_channel=settings.voices.match_channel if asked is None else asked,
-    )
-    record = replace(cloned.record, owner=arguments.owner)
     with closing(open_stores(settings)) as stores:
+        keeper = keeper_of(settings, stores.references)
+        engine = models.load_speech(settings)
+        ears = models.load_ears(settings, engine)
+        consent = Consent(
+            consent_id=new_consent_id(),
+            name=arguments.speaker or getpass.getuser(),
+            statement=statement,
+            given=time.time(),
+            owner=arguments.owner,
+            kind="clone",
+            language="und",
+        )
+        asked = arguments.match_channel
+        cloned = clone(
+            arguments.recording,
+            arguments.name,
+            consent.record,
+            engine,
+            ears,
+            refine_s=arguments.refine,
+            match_channel=settings.voices.match_channel if asked is None else asked,
+        )
+        record = replace(cloned.record, owner=arguments.owner)
         stores.consents.put(consent)
         stores.voices.put(record, consented=True)
-        if keeper := keeper_of(settings, stores.references):
+        if keeper is not None:
             keeper.keep(record.voice_id, cloned.reference)
     note_on_command_line(settings, "clone", record)
     _report(cloned, arguments.json)
