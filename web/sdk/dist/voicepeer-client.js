@@ -178,12 +178,12 @@ const ge = "rtvi-ai", $e = "2.1.0", De = {
   pong: { sent_ms: "number?" }
 };
 function we(n, e) {
-  return ye(Ue, n, e);
+  return be(Ue, n, e);
 }
 function Be(n, e) {
-  return ye(De, n, e);
+  return be(De, n, e);
 }
-function ye(n, e, t) {
+function be(n, e, t) {
   const s = Object.hasOwn(n, e) ? n[e] : void 0;
   return s === void 0 ? "unknown" : F(s, t) ? "fits" : "broken";
 }
@@ -192,10 +192,10 @@ function F(n, e) {
 }
 function We(n, e, t) {
   const s = n.endsWith("?");
-  return Object.hasOwn(e, t) ? (s ? n.slice(0, -1) : n).split("|").some((i) => be(i, e[t])) : s;
+  return Object.hasOwn(e, t) ? (s ? n.slice(0, -1) : n).split("|").some((i) => ye(i, e[t])) : s;
 }
-function be(n, e) {
-  if (n.endsWith("[]")) return Array.isArray(e) && e.every((t) => be(n.slice(0, -2), t));
+function ye(n, e) {
+  if (n.endsWith("[]")) return Array.isArray(e) && e.every((t) => ye(n.slice(0, -2), t));
   switch (n) {
     case "null":
       return e === null;
@@ -245,18 +245,18 @@ function l(n, e) {
   return new a("misuse", { detail: `${n}: ${e}` });
 }
 function V(n, e, t = "the text") {
-  if (typeof e != "string") throw l(n, `${t} has to be a string, not ${y(e)}`);
+  if (typeof e != "string") throw l(n, `${t} has to be a string, not ${b(e)}`);
 }
 function m(n, e, t = "the text") {
   if (V(n, e, t), e.trim() === "") throw l(n, `${t} is empty`);
 }
 function g(n, e, t) {
   const s = u(e);
-  if (s === null) throw l(n, `settings are an object, not ${y(e)}`);
+  if (s === null) throw l(n, `settings are an object, not ${b(e)}`);
   for (const [i, r] of Object.entries(s)) {
     const o = Object.hasOwn(t, i) ? t[i] : void 0;
     if (o === void 0) throw l(n, `there is no "${i}", only ${Object.keys(t).join(", ")}`);
-    if (r !== void 0 && !_e(o, r)) throw l(n, `"${i}" has to be of type ${o}, not ${y(r)}`);
+    if (r !== void 0 && !_e(o, r)) throw l(n, `"${i}" has to be of type ${o}, not ${b(r)}`);
   }
   return s;
 }
@@ -273,7 +273,7 @@ function ve(n, e, t, s) {
 function He(n) {
   return typeof n == "object" && n !== null && Symbol.asyncIterator in n;
 }
-function y(n) {
+function b(n) {
   return n == null || typeof n == "number" ? String(n) : Array.isArray(n) ? "a list" : `of type ${typeof n}`;
 }
 function z(n) {
@@ -336,7 +336,7 @@ function _(n, e, t) {
   });
   return Promise.race([n, i]).finally(() => clearTimeout(s));
 }
-function b(n) {
+function y(n) {
   return new Promise((e) => {
     setTimeout(e, n);
   });
@@ -603,7 +603,7 @@ function pt(n, e) {
     }, { once: !0 });
   });
 }
-const gt = 6e4, wt = 4e3, yt = 2e3, bt = 5e3, vt = 5, _t = 200, kt = /* @__PURE__ */ new Set([
+const gt = 6e4, wt = 4e3, bt = 2e3, yt = 5e3, vt = 5, _t = 200, kt = /* @__PURE__ */ new Set([
   "unreachable",
   "token_failed",
   "no_connection",
@@ -712,8 +712,8 @@ class Tt extends Se {
   }
   async #w(e) {
     const { room: t, name: s } = this.#e, i = await this.#e.token(), r = { type: "join", room: t, name: s, token: i, client_id: this.#t, ...e }, [o, c] = await E.join(this.#e.url, r, {
-      signal: (h) => this.#b(h),
-      gone: () => this.#y()
+      signal: (h) => this.#y(h),
+      gone: () => this.#b()
     }, this.#e.redirects).catch((h) => {
       throw this.#e.refusal(f(h));
     });
@@ -721,21 +721,21 @@ class Tt extends Se {
       throw o.leave(), new a("client_left");
     return this.#s?.drop(), this.#s = o, this.#c = o.service, this.#o = c.session_id, this.#i = c.resume_token ?? null, this.#i && this.emit("resumption", { token: this.#i, clientId: this.#t }), c;
   }
-  #b(e) {
+  #y(e) {
     if ("connection" in e && e.connection === "room") return this.emit("ears", e);
     this.#r?.signal(e);
     const t = this.#n === "connected" || this.#n === "shaky";
     e.type === "error" && t && this.emit("refused", new a(e.code, { detail: e.message })), !(e.type !== "bye" || this.#n === "connecting") && (rt(e.reason) ? this.#v(e.reason) : this.#p(e.reason));
   }
   // --- again --------------------------------------------------------------------------------
-  #y() {
+  #b() {
     this.#s = null, this.#r?.fail(new a("connection_lost")), (this.#n === "connected" || this.#n === "shaky") && this.#d();
   }
   /** Media flows without the socket; win it back before the service's grace is over. */
   async #d() {
-    const e = new N(performance.now(), wt), t = setTimeout(() => this.#_("unreachable"), yt);
+    const e = new N(performance.now(), wt), t = setTimeout(() => this.#_("unreachable"), bt);
     for (let s = e.next(performance.now()); s !== null; s = e.next(performance.now())) {
-      if (await b(s), this.#s !== null || !["connected", "shaky"].includes(this.#n)) return clearTimeout(t);
+      if (await y(s), this.#s !== null || !["connected", "shaky"].includes(this.#n)) return clearTimeout(t);
       try {
         const i = await this.#w({ resume: !0, resume_token: this.#i });
         return clearTimeout(t), this.#f(i);
@@ -752,14 +752,14 @@ class Tt extends Se {
   /** The connection is gone: make a new one on which the session goes on, or end. */
   #v(e, t) {
     if (this.#n !== "connected" && this.#n !== "shaky") return;
-    const s = performance.now() - this.#u < bt;
+    const s = performance.now() - this.#u < yt;
     this.#g = s ? this.#g + 1 : 0, this.#g > vt ? this.#p(e) : (this.#_("lost"), this.emit("lost", void 0), this.#M(e, t));
   }
   async #M(e, t) {
     if (this.#a = !1, t !== void 0 && await this.#S(t) !== "again") return;
     const s = new N(performance.now(), gt);
     for (let i = s.next(performance.now()); i !== null; i = s.next(performance.now()))
-      if (await b(i), this.#k(), this.#n !== "rejoining" || await this.#S() !== "again") return;
+      if (await y(i), this.#k(), this.#n !== "rejoining" || await this.#S() !== "again") return;
     this.#p(e);
   }
   /** One attempt. */
@@ -1088,7 +1088,7 @@ class Pt {
     if (this.#n === "on") {
       if (!e.some(({ id: s }) => s === this.#i) || this.device?.id === this.#i) return;
     } else if (e.length === 0) return;
-    await this.#b();
+    await this.#y();
   }
   /** Let go of the device. */
   close() {
@@ -1121,16 +1121,16 @@ class Pt {
   }
   async #w() {
     const e = this.#r;
-    this.#v(), this.#f("lost"), (!e || !await this.#b()) && (await this.#e.send(null), this.#e.notify("microphone.lost"));
+    this.#v(), this.#f("lost"), (!e || !await this.#y()) && (await this.#e.send(null), this.#e.notify("microphone.lost"));
   }
   /** Once at a time, whatever tells first: the end of a track, or the devices that are there. */
-  #b() {
-    return this.#a ??= this.#y().finally(() => {
+  #y() {
+    return this.#a ??= this.#b().finally(() => {
       this.#a = null;
     }), this.#a;
   }
   /** Quietly: what is missing was told of already. */
-  async #y() {
+  async #b() {
     try {
       await this.#u(await X(this.#i), !0);
     } catch {
@@ -1217,6 +1217,9 @@ class Vt {
     return this.#n.get(e) ?? null;
   }
   /** Whether it is heard here. */
+  get audible() {
+    return this.#c;
+  }
   set audible(e) {
     this.#c = e;
     for (const t of this.#t.values()) t.muted = !e;
@@ -1253,7 +1256,7 @@ class Vt {
         if (s !== this.#s) return;
         const r = f(i), o = Ft.has(r.code) ? t.next(performance.now()) : null;
         if (o === null) return this.#h(r);
-        if (await b(o), s !== this.#s) return;
+        if (await y(o), s !== this.#s) return;
         this.close(), s = this.#a();
       }
   }
@@ -1263,7 +1266,7 @@ class Vt {
   #a() {
     const e = this.#s = new RTCPeerConnection({ bundlePolicy: "max-bundle", ...this.#e.rtc() });
     return e.addEventListener("track", ({ track: t, transceiver: { mid: s } }) => {
-      e === this.#s && this.#b(String(s), t);
+      e === this.#s && this.#y(String(s), t);
     }), e.addEventListener("icecandidate", ({ candidate: t }) => this.#e.send(
       { type: "candidate", ...t?.toJSON(), connection: "room" }
     )), Z(e, this.#o), e;
@@ -1291,7 +1294,7 @@ class Vt {
     const i = await t.promise;
     this.#r = null, await e.setRemoteDescription({ type: "answer", sdp: i });
   }
-  #b(e, t) {
+  #y(e, t) {
     this.#n.set(e, t);
     const s = document.createElement("audio");
     s.muted = !this.#c, s.srcObject = new MediaStream([t]), this.#t.set(e, s), this.#e.play(s), this.#e.changed();
@@ -1340,17 +1343,16 @@ class qt {
   }
   /**
    * Let the others hear you, and hear them; the event `room` tells of every change. Inside, it changes
-   * what is given here. After a lost connection you are in it again by yourself, muted if you were.
+   * what is given here, and nothing else. After a lost connection you are in it again by yourself, muted if you were.
    */
   async join(e = {}) {
-    const { publish: t = "mic", name: s, voices: i = this.#h, audible: r = !0 } = g("room.join", e, Ht);
-    if (se("room.join", t), i < 0 || i > te) throw l("room.join", `"voices" is 0 to ${te}`);
-    const o = this.#a;
-    this.#a = { publish: t, ...s !== void 0 && { name: s } }, this.#h = i, this.#t.audible = r;
+    const t = this.#a, { publish: s = t?.publish ?? "mic", name: i = t?.name, voices: r = this.#h, audible: o = this.#t.audible } = g("room.join", e, Ht);
+    if (se("room.join", s), r < 0 || r > te) throw l("room.join", `"voices" is 0 to ${te}`);
+    this.#a = { publish: s, ...i !== void 0 && { name: i } }, this.#h = r, this.#t.audible = o;
     try {
       await this.#e.ask("room.join", this.#a);
     } catch (c) {
-      throw this.#a = o, c;
+      throw this.#a = t, c;
     }
   }
   /** Leave it; the call goes on. */
@@ -1402,9 +1404,9 @@ class qt {
       case "room.slots":
         return this.#s = new Map(t.slots.map(({ mid: s, participant: i }) => [i ?? "", s])), this.#d();
       case "room.recording":
-        return this.#b(t);
+        return this.#y(t);
       case "room.left":
-        return this.#y();
+        return this.#b();
     }
   }
   /** @internal */
@@ -1423,12 +1425,12 @@ class qt {
       if (await this.#e.ask("room.join", { ...e, ...t && { publish: "nothing" } }), !t) return;
       await this.mute(!0), await this.publish(e.publish);
     } catch (s) {
-      throw this.#y(), s;
+      throw this.#b(), s;
     }
   }
   /** @internal */
   close() {
-    this.#a = null, this.#y();
+    this.#a = null, this.#b();
   }
   #u({ participant: e, manages: t = !1, records: s = !1 }) {
     this.#n.clear(), this.#i = e, this.#o = t, this.#c = s, this.#l = null, this.#a ??= { publish: "mic" }, this.#m();
@@ -1446,10 +1448,10 @@ class qt {
   #w(e) {
     this.#n.delete(e), this.#d();
   }
-  #b({ state: e, by: t = null, recorded: s = [], answer: i = null }) {
+  #y({ state: e, by: t = null, recorded: s = [], answer: i = null }) {
     this.#l = e === "off" ? null : { state: e, by: t, recorded: s, answer: i }, this.#d();
   }
-  #y() {
+  #b() {
     const e = this.#i !== null;
     this.#a = this.#i = this.#l = null, this.#o = this.#c = !1, this.#n.clear(), this.lost(), e && this.#d();
   }
@@ -1753,7 +1755,7 @@ class os {
       serviceMs: null,
       audible: !1
     };
-    return this.#t.set(s, o), o.alone && this.#b(o), o;
+    return this.#t.set(s, o), o.alone && this.#y(o), o;
   }
   #c() {
     return this.#s += 1, `u${this.#s}-${Ee().slice(0, 8)}`;
@@ -1801,7 +1803,7 @@ class os {
     });
     try {
       for await (const i of t) {
-        for (V("speak", i, "what the stream gives"); this.#e.bufferedBytes() > is && !e.isOver; ) await b(ae);
+        for (V("speak", i, "what the stream gives"); this.#e.bufferedBytes() > is && !e.isOver; ) await y(ae);
         if (e.isOver) break;
         s.push(i);
       }
@@ -1817,24 +1819,24 @@ class os {
     const t = performance.now();
     this.#r = Math.max(this.#r, t + this.#n.ms), setTimeout(e, this.#r - t);
   }
-  #b(e) {
+  #y(e) {
     clearInterval(this.#i), this.#i = setInterval(() => {
       const t = this.#e.samples();
       if (t === null) return;
       const { samples: s, rateHz: i } = t, r = Re(s, i, e.quiet);
       e.quiet ||= oe(s, i);
       const o = performance.now() - 1e3 * (s.length - r) / i;
-      r < 0 || o < e.utterance.sentAt || (e.heardAt = o, this.#y(e), e.toldAt !== null && this.#d(e));
+      r < 0 || o < e.utterance.sentAt || (e.heardAt = o, this.#b(e), e.toldAt !== null && this.#d(e));
     }, ae);
   }
-  #y(e) {
+  #b(e) {
     e.alone && clearInterval(this.#i), e.alone = !1;
   }
   /** The service has told of its sound; that was heard, or nothing could be made out. */
   #d(e) {
     const { utterance: t, toldAt: s, heardAt: i } = e;
     if (e.audible || t.isOver || s === null) return;
-    e.audible = !0, this.#y(e);
+    e.audible = !0, this.#b(e);
     const r = i !== null;
     r && this.#n.measured(s, i);
     const c = { latencyMs: (i ?? s + this.#n.ms) - t.sentAt, serviceMs: e.serviceMs, measured: r };
@@ -1847,7 +1849,7 @@ class os {
       s?.();
     } catch {
     }
-    this.#t.delete(e), this.#y(i);
+    this.#t.delete(e), this.#b(i);
     const { utterance: r } = i;
     r.ended(t), r.finished.then((o) => this.#e.finished(r, o));
   }
@@ -1990,7 +1992,7 @@ function ms(n) {
   return async () => {
     const e = typeof n == "function" ? await gs(n) : n;
     if (e != null && typeof e != "string")
-      throw l("token", `a key is a string, not ${y(e)}`);
+      throw l("token", `a key is a string, not ${b(e)}`);
     return e || null;
   };
 }
@@ -2005,8 +2007,8 @@ async function gs(n) {
     throw f(t, "token_failed");
   }
 }
-const ws = "application/octet-stream", ys = 100, B = "the id", ue = "the name";
-class bs {
+const ws = "application/octet-stream", bs = 100, B = "the id", ue = "the name";
+class ys {
   #e;
   #t;
   constructor(e, t) {
@@ -2016,7 +2018,7 @@ class bs {
   async list() {
     const e = [];
     for (let t = ""; ; ) {
-      const s = `limit=${ys}${t && `&after=${encodeURIComponent(t)}`}`, i = await this.#e.json("GET", `v1/audio/voices?${s}`, vs);
+      const s = `limit=${bs}${t && `&after=${encodeURIComponent(t)}`}`, i = await this.#e.json("GET", `v1/audio/voices?${s}`, vs);
       if (e.push(...i.data.map(A)), !i.has_more) return e;
       t = String(i.last_id);
     }
@@ -2043,7 +2045,7 @@ class bs {
   }
   /** Take in a file that was exported; the voice has a new id, and another name where its own is taken. */
   async import(e) {
-    if (typeof e?.arrayBuffer != "function") throw l("voices.import", `the file is a Blob, not ${y(e)}`);
+    if (typeof e?.arrayBuffer != "function") throw l("voices.import", `the file is a Blob, not ${b(e)}`);
     const t = { body: e, headers: { "Content-Type": ws } };
     return A(await this.#e.json("POST", "v1/audio/voices/import", W, t));
   }
@@ -2091,7 +2093,7 @@ async function Is(n, e, t) {
     if (r === "ready") return;
     if (r === "at_capacity") throw new a("at_capacity");
     if (performance.now() > s) throw new a("not_ready", { detail: o });
-    e(o), await b(c);
+    e(o), await y(c);
   }
 }
 async function Os(n, e) {
@@ -2152,7 +2154,7 @@ class Ls extends Se {
       context: () => this.#r.context,
       notify: t,
       changed: (s) => this.emit("microphone", s)
-    }), this.#s = this.#g(e), this.#i = this.#m(), this.voices = new bs(new J(() => this.#s.service, this.#n), {
+    }), this.#s = this.#g(e), this.#i = this.#m(), this.voices = new ys(new J(() => this.#s.service, this.#n), {
       use: async (s) => C(await this.#k("voice.use", { voice_id: s })),
       mix: async (s) => C(await this.#k("voice.mix", { weights: s })),
       save: (s) => this.#E(s)
@@ -2179,7 +2181,7 @@ class Ls extends Se {
     if (this.#u) throw l("connect", "this call has begun; a VoicePeer is one call, make another for another one");
     if (this.#u = !0, typeof RTCPeerConnection > "u") throw new a("browser.unsupported");
     try {
-      await Is(this.#e, (s) => this.#T("service.starting", s), this.#l.signal), await this.#b();
+      await Is(this.#e, (s) => this.#T("service.starting", s), this.#l.signal), await this.#y();
       const { restored: e, ready: t } = await this.#s.open();
       return this.#i.restored(t.utterances ?? []), { restored: e, voiceLost: !1 };
     } catch (e) {
@@ -2307,14 +2309,14 @@ class Ls extends Se {
       failed: (e) => this.emit("error", e)
     });
   }
-  async #b() {
+  async #y() {
     if (this.#t === !1) return;
     typeof this.#t == "object" ? await this.microphone.use(this.#t) : await this.microphone.start(this.#t === !0 ? null : this.#t);
     const { signal: e } = this.#l;
-    navigator.mediaDevices?.addEventListener("devicechange", () => void this.microphone.devicesChanged(), { signal: e }), this.#y(e);
+    navigator.mediaDevices?.addEventListener("devicechange", () => void this.microphone.devicesChanged(), { signal: e }), this.#b(e);
   }
   /** When the microphone is allowed after all, take it. */
-  #y(e) {
+  #b(e) {
     navigator.permissions?.query({ name: "microphone" }).then((s) => {
       s.addEventListener("change", () => {
         s.state === "granted" && this.microphone.state === "denied" && this.microphone.start();

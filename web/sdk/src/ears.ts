@@ -46,6 +46,10 @@ export class Ears {
   }
 
   /** Whether it is heard here. */
+  get audible(): boolean {
+    return this.#audible;
+  }
+
   set audible(audible: boolean) {
     this.#audible = audible;
     for (const player of this.#players.values()) player.muted = !audible;

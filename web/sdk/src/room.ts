@@ -102,13 +102,14 @@ export class Room {
 
   /**
    * Let the others hear you, and hear them; the event `room` tells of every change. Inside, it changes
-   * what is given here. After a lost connection you are in it again by yourself, muted if you were.
+   * what is given here, and nothing else. After a lost connection you are in it again by yourself, muted if you were.
    */
   async join(options: RoomOptions = {}): Promise<void> {
-    const { publish = "mic", name, voices = this.#voices, audible = true } = needFields("room.join", options, OPTION_KINDS) as RoomOptions;
+    const before = this.#wish;
+    const { publish = before?.publish ?? "mic", name = before?.name, voices = this.#voices, audible = this.#ears.audible } =
+      needFields("room.join", options, OPTION_KINDS) as RoomOptions;
     needPublishing("room.join", publish);
     if (voices < 0 || voices > MOST_VOICES) throw misuse("room.join", `"voices" is 0 to ${MOST_VOICES}`);
-    const before = this.#wish;
     this.#wish = { publish, ...(name !== undefined && { name }) };
     this.#voices = voices;
     this.#ears.audible = audible;

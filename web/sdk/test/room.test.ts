@@ -101,6 +101,15 @@ describe("being in a room", () => {
     expect(offers().length).toBe(3);
   });
 
+  it("opens no microphone where only something else is changed", async () => {
+    const { peer } = await inRoom({ publish: "nothing", name: "Ada" });
+    await Promise.all([peer.room.join({ voices: 4 }), pass(50)]);
+    expect(browser.service.got("room.join").at(-1)).toEqual({ publish: "nothing", name: "Ada" });
+    await Promise.all([peer.room.leave(), pass()]);
+    await Promise.all([peer.room.join(), pass(50)]);
+    expect(browser.service.got("room.join").at(-1)).toEqual({ publish: "mic" });
+  });
+
   it("has the browser work for nobody who is not heard", async () => {
     const { peer } = await inRoom();
     tell("room.roster", { participants: crowd(7).map((one) => ({ ...one, publish: "nothing" })) });

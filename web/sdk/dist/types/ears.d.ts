@@ -21,6 +21,7 @@ export declare class Ears {
     /** What comes in a section, by its `mid`. */
     track(mid: string): MediaStreamTrack | null;
     /** Whether it is heard here. */
+    get audible(): boolean;
     set audible(audible: boolean);
     /** Hear so many at once, over the connection that there is or over a new one. */
     open(voices: number): void;

@@ -62,7 +62,7 @@ export declare class Room {
     get me(): Participant | null;
     /**
      * Let the others hear you, and hear them; the event `room` tells of every change. Inside, it changes
-     * what is given here. After a lost connection you are in it again by yourself, muted if you were.
+     * what is given here, and nothing else. After a lost connection you are in it again by yourself, muted if you were.
      */
     join(options?: RoomOptions): Promise<void>;
     /** Leave it; the call goes on. */
