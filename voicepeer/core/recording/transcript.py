@@ -64,12 +64,14 @@ class Transcript:
         piece = self._piece_of(word)
         if piece is None:
             return f"{word.text} "
-        text, end = piece.text, word.char_end - piece.start
+        text, start, end = piece.text, word.char_start - piece.start, word.char_end - piece.start
         while end < len(text) and not text[end].isspace() and not text[end].isalnum():
             end += 1
         while end < len(text) and text[end].isspace():
             end += 1
-        begin, piece.told = piece.told, max(piece.told, end)
+        # What was passed over, as the speaker was muted then, was not heard.
+        skipped = any(char.isalnum() for char in text[piece.told : start])
+        begin, piece.told = start if skipped else piece.told, max(piece.told, end)
         return text[begin:end]
 
     def _piece_of(self, word: Word) -> _Piece | None:

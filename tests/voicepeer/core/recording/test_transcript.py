@@ -64,6 +64,14 @@ def test_of_what_was_not_heard_nothing_is_kept() -> None:
     assert "".join(one.written for one in heard) == "Say this, "
 
 
+def test_what_was_said_while_muted_is_left_out() -> None:
+    transcript = Transcript()
+    transcript.piece(piece("Hear this, not that, but this."))
+    told = words("Hear this, not that, but this.")
+    heard = said(transcript, [*told[:2], *told[4:]])
+    assert "".join(one.written for one in heard) == "Hear this, but this."
+
+
 def test_several_words_for_one_number_are_written_once() -> None:
     transcript = Transcript()
     transcript.piece(piece("It is 42 now."))
