@@ -16,6 +16,8 @@ from voicepeer.core.errors import OUR_FAULT, ClientError, VoicePeerError, is_for
 pytestmark = pytest.mark.unit
 
 FOR_OPERATORS = {
+    "BackupInvalid",
+    "BackupRefused",
     "BenchFailed",
     "BotFailed",
     "CannotListen",
@@ -24,9 +26,15 @@ FOR_OPERATORS = {
     "DemoFailed",
     "MediaProcessFailed",
     "RecordingNotFound",
+    "ReferenceKeyMissing",
+    "ReferenceKeyWrong",
+    "ReferenceTampered",
     "RoomError",
     "ServiceFailed",
+    "TokenUnusable",
+    "VoiceStoreUnavailable",
     "VoiceStoreUnusable",
+    "WhipFailed",
 }
 
 
