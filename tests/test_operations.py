@@ -14,10 +14,12 @@ from pathlib import Path
 import pytest
 
 from signaling.config import DEFAULT_PORT
+from tests.clips import clip_path
 from tests.deploy.certificates import certificate
 from tests.deploy.compose import DOCKERFILES, ROOT, Image, Yaml, compose, read, services
 from tests.deploy.kustomize import BASE, FOLDER, OVERLAYS, only, resolved
 from tests.deploy.test_compose import turn_conf
+from tests.voicepeer.commandline import voicepeer
 from voicepeer.config import TYPES, Config
 
 pytestmark = pytest.mark.unit
@@ -58,6 +60,29 @@ def test_the_certificate_is_made_and_the_doctor_looks_at_it(tmp_path: Path) -> N
         told = done.stdout
     (tls,) = (one for one in json.loads(told)["findings"] if one["topic"] == "tls")
     assert (tls["state"], "29 days" in tls["what"]) == ("ok", True)
+
+
+def test_what_is_saved_is_backed_up_and_put_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for kind in ("SPEECH", "ENCODER", "VAD"):
+        monkeypatch.setenv(f"VOICEPEER_ENGINE_{kind}", "fake")
+
+    def run(line: str) -> str:
+        program, *words = shlex.split(line)
+        assert program == "voicepeer"
+        ran = voicepeer(*words)
+        assert ran.code == 0, ran.err
+        return ran.out
+
+    backup, restore = scripts()["backup"].splitlines()
+    run(f"voicepeer clone {clip_path('en_jennifer')} --name Ada --consent 'I agree.'")
+    run(backup)
+    run("voicepeer voices delete Ada")
+    assert "Ada" not in run("voicepeer voices list")
+    run(restore)
+    assert "Ada" in run("voicepeer voices list")
 
 
 ON_A_MACHINE_OF_ITS_OWN = """
@@ -115,7 +140,7 @@ def test_a_machine_is_set_up_by_the_commands_for_systemd(tmp_path: Path) -> None
 
 
 def test_every_block_that_can_be_run_is() -> None:
-    assert scripts().keys() == {"certificate", "doctor", "systemd"}
+    assert scripts().keys() == {"certificate", "doctor", "backup", "systemd"}
     programs = {words[0] for words in named_only()}
     assert programs == {"cp", "docker", "journalctl", "kubectl", "systemctl", "voicepeer"}
     benches = [words[:2] for words in named_only() if words[0] == "voicepeer"]

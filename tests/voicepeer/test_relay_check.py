@@ -28,6 +28,12 @@ from voicepeer.relay_check import RelayRefused, ServerAddress, mapped_address, r
 pytestmark = [pytest.mark.peer, pytest.mark.needs("turnserver")]
 
 
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wait for servers as long as a busy machine takes."""
+    monkeypatch.setattr(relay_check, "TIMEOUT_S", 60.0)
+
+
 @pytest.mark.parametrize(
     ("url", "wanted"),
     [
