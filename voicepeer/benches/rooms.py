@@ -300,6 +300,6 @@ def _of_room(cost: Cost) -> dict[str, Any]:
 
 def _too_little(cost: Cost) -> str:
     return (
-        f"only {cost.delivered:.0%} of the packets came through, so the clients of this bench "
-        "had too little of the machine: try again when nothing else runs on it"
+        f"only {cost.delivered:.0%} of the packets came through, so the room or the clients of "
+        "this bench had too little of the machine: try again when nothing else runs on it"
     )
