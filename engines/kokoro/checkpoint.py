@@ -30,7 +30,7 @@ class Checkpoint:
             ModelFilesCorrupt: it is not an ONNX model.
         """
         import onnx
-        from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
+        from google.protobuf.message import DecodeError
 
         try:
             self.model: Any = onnx.load(str(path))
