@@ -6,7 +6,7 @@ from dataclasses import fields, replace
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engines.process.frames import FrameBuffer
@@ -66,11 +66,13 @@ def test_settings_cross_as_they_are() -> None:
     assert frames.unpack_to_media(carried(Begin(1, config))) == Begin(1, config)
 
 
+@settings(deadline=None)
 @given(st.one_of(st.text(), st.booleans(), st.lists(st.text()), st.none()))
 def test_answers_cross_as_what_they_are(value: frames.Value) -> None:
     assert frames.unpack_to_entry(carried(Done(3, value))) == Done(3, value)
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=200))
 def test_nothing_but_what_is_documented_comes_of_bytes(data: bytes) -> None:
     for unpack in (frames.unpack_to_entry, frames.unpack_to_media):

@@ -25,6 +25,7 @@ def placement(processes: int = 3) -> Placement:
     return made
 
 
+@settings(deadline=None)
 @given(rooms, st.integers(1, 8))
 def test_a_room_has_the_same_process_everywhere_and_always(room: RoomKey, processes: int) -> None:
     first, second = placement(processes), placement(processes)
@@ -32,6 +33,7 @@ def test_a_room_has_the_same_process_everywhere_and_always(room: RoomKey, proces
     assert {seat.process for seat in seats} == {second.take(room, None, 9.0).process}
 
 
+@settings(deadline=None)
 @given(rooms, st.integers(2, 8), st.data())
 def test_where_a_process_ends_no_room_moves_but_its_own(
     room: RoomKey, processes: int, data: st.DataObject
