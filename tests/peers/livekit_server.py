@@ -43,6 +43,8 @@ class Publisher:
     """Whether they have said goodbye."""
     _recording: asyncio.Task[None] | None = None
     _early: list[str] = field(default_factory=list)
+    _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _closed: bool = False
 
     async def send(self, **fields: object) -> None:
         """Tell them something."""
@@ -57,6 +59,11 @@ class Publisher:
 
     async def handle(self, request: messages.SignalRequest) -> None:
         """Answer a request, if it needs an answer."""
+        async with self._lock:
+            if not self._closed:
+                await self._handle(request)
+
+    async def _handle(self, request: messages.SignalRequest) -> None:
         match request.WhichOneof("message"):
             case "add_track":
                 await self._add_track(request.add_track)
@@ -111,6 +118,8 @@ class Publisher:
 
     async def close(self) -> None:
         """End both connections, as a server does that is gone."""
+        async with self._lock:
+            self._closed = True
         self.recorder.receiver.close()
         if self._recording is not None:
             await self._recording
@@ -126,8 +135,6 @@ class LiveKitServer:
     publishers: list[Publisher] = field(default_factory=list)
     refuse: int | None = None
     """The status that whoever comes is turned away with."""
-    put_out: models.DisconnectReason | None = None
-    """Why those who join are put out at once."""
 
     async def handle(self, request: web.Request) -> web.StreamResponse:
         """A publisher's socket."""
@@ -148,8 +155,6 @@ class LiveKitServer:
         )
         self.publishers.append(publisher)
         await publisher.send(join=_join(publisher, len(self.publishers)))
-        if self.put_out is not None:
-            await publisher.put_out(self.put_out)
         async for message in socket:
             if message.type is WSMsgType.BINARY:
                 await publisher.handle(messages.SignalRequest.FromString(message.data))

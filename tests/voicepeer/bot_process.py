@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-LIMIT_S = 60.0
+LIMIT_S = 90.0
 
 
 @asynccontextmanager

@@ -86,7 +86,7 @@ class Giver:
 
     async def hears(self, kind: type[Told], about: str | None) -> Told:
         """Wait for an event."""
-        async with asyncio.timeout(15):
+        async with asyncio.timeout(40):
             while True:
                 told = decode(await self.socket.receive_str())
                 self.told.append(told)
@@ -95,7 +95,7 @@ class Giver:
 
     async def closed(self) -> int | None:
         """Wait for the end; its code."""
-        async with asyncio.timeout(15):
+        async with asyncio.timeout(40):
             while (await self.socket.receive()).type is WSMsgType.TEXT:
                 pass
         return self.socket.close_code
@@ -115,7 +115,7 @@ async def stage(
             on_stage(place, cast, news.append, lambda bots: take_text(bots, address, news.append))
         )
         try:
-            await until(_told_or_done(news, performing), 15)
+            await until(_told_or_done(news, performing), 40)
             yield Stage(local, http, news, performing, stack)
         finally:
             performing.cancel()
@@ -148,7 +148,7 @@ async def test_the_example_of_the_documentation_works() -> None:
         source = f"async def example():\n{textwrap.indent(code, '    ')}"
         exec(compile(source, "docs/bots.md", "exec"), names)
         with contextlib.redirect_stdout(io.StringIO()) as printed:
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(40):
                 await names["example"]()  # type: ignore[operator]
     told = printed.getvalue().split()
     assert told[:2] == ["utterance.accepted", "utterance.started"]
@@ -180,7 +180,7 @@ async def test_what_was_begun_is_said_when_its_giver_leaves() -> None:
         await giver.hears(Accepted, "a")
         await giver.socket.close()
         (session,) = bots.service.sessions
-        await until(lambda: session.track.last_speech_s is not None, 10)
+        await until(lambda: session.track.last_speech_s is not None, 30)
 
 
 async def test_a_bot_is_chosen_by_its_name_and_the_first_one_else() -> None:
@@ -203,7 +203,7 @@ async def test_a_lost_connection_keeps_what_was_given_before_and_meanwhile() -> 
         await giver.give("one two three four five.")
         await giver.hears(Started, "1")
         await bots.service.sessions[0].close("connection_lost")
-        await until(lambda: any(isinstance(one, Lost) for one in bots.news))
+        await until(lambda: any(isinstance(one, Lost) for one in bots.news), 30)
         await giver.give("And this was given meanwhile.")
         await giver.hears(Done, "1")
         await giver.hears(Done, "2")
@@ -256,7 +256,7 @@ async def test_there_is_room_for_so_many_at_once() -> None:
         givers = [await bots.connect() for _ in range(MAX_CLIENTS)]
         assert await bots.refused() == 503
         await givers[0].socket.close()
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             while True:
                 try:
                     await bots.connect()

@@ -7,6 +7,7 @@ are decoded here, and encoded anew there.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import re
 import secrets
@@ -136,6 +137,7 @@ class LiveKitRoom:
         """Leave and free everything; see ``RoomAdapter``."""
         room, self._room = self._room, None
         source, self._source = self._source, None
+        self._track = None
         self._receiver.close()
         await self._tasks.cancel()
         if room is not None:
@@ -223,13 +225,15 @@ class LiveKitRoom:
         """Wait until packets leave: the SDK says that it has published, or is back, before that."""
         assert self._track is not None
         before = await _packets_sent(self._track)
-        try:
+        with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(SENDING_TIMEOUT_S):
-                while await _packets_sent(self._track) == before:  # noqa: ASYNC110
+                while not self._away.is_set():
+                    if await _packets_sent(self._track) != before:
+                        return
                     await asyncio.sleep(LOOK_EVERY_S)
-        except TimeoutError as error:
-            message = "no media connection to the LiveKit server: is UDP to it open?"
-            raise RoomError("not_connected", message, retryable=True) from error
+        self._check_not_put_out()
+        message = "no media connection to the LiveKit server: is UDP to it open?"
+        raise RoomError("not_connected", message, retryable=True)
 
     async def _speak(self, receiver: AudioReceiver, source: sdk.AudioSource) -> None:
         # What has never been given anything sends nothing, not even silence.
@@ -244,11 +248,13 @@ def _frame(pcm: Pcm16) -> sdk.AudioFrame:
 
 
 async def _packets_sent(track: sdk.LocalAudioTrack) -> int:
-    return sum(
-        one.outbound_rtp.sent.packets_sent
-        for one in await track.get_stats()
-        if one.HasField("outbound_rtp")
-    )
+    try:
+        stats = await track.get_stats()
+    except Exception as error:  # the SDK's only word for a track that it has not published again
+        logger.info("the SDK knows nothing of the track: %s", error)
+        return 0
+    found = [one.outbound_rtp for one in stats if one.HasField("outbound_rtp")]
+    return sum(one.sent.packets_sent for one in found)
 
 
 def _refused(why: str) -> RoomError:

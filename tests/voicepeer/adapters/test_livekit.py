@@ -1,4 +1,8 @@
-"""A voice in a room of LiveKit: its official SDK at a server that speaks the same protocol."""
+"""A voice in a room of LiveKit: its official SDK at a server that speaks the same protocol.
+
+Where the SDK comes back by itself is tested in a process of its own (``test_bot_elsewhere``), for
+native code that fails would take all other tests along.
+"""
 
 from __future__ import annotations
 
@@ -47,8 +51,8 @@ async def in_room(server: LiveKitServer) -> AsyncIterator[LiveKitRoom]:
         yield room
 
 
-async def speak(room: LiveKitRoom, first: int = 0) -> None:
-    for packet in packets(tone(0.5), first=first):
+async def speak(room: LiveKitRoom) -> None:
+    for packet in packets(tone(0.5)):
         room.push(packet)
         await asyncio.sleep(FRAME_S)
 
@@ -56,7 +60,7 @@ async def speak(room: LiveKitRoom, first: int = 0) -> None:
 async def heard(server: LiveKitServer) -> None:
     """Wait until the last one to join was heard."""
     publisher = server.publishers[-1]
-    await until(lambda: count(publisher.recorder.pcm()).tone_ms > 350, 10)
+    await until(lambda: count(publisher.recorder.pcm()).tone_ms > 250, 20)
 
 
 async def test_the_room_hears_what_is_pushed_from_its_first_moment() -> None:
@@ -67,37 +71,10 @@ async def test_the_room_hears_what_is_pushed_from_its_first_moment() -> None:
         (publisher,) = server.publishers
         assert (publisher.name, publisher.room) == ("Ada", "hall")
         assert publisher.identity.startswith("Ada-")
-        await until(lambda: publisher.left)
+        await until(lambda: publisher.left, 20)
         (track,) = publisher.tracks
         assert (track.source, track.disable_dtx) == (models.TrackSource.MICROPHONE, True)
         await room.leave()
-
-
-async def test_a_loss_is_told_and_got_over_in_the_same_room() -> None:
-    async with livekit_server() as server, in_room(server) as room:
-        losing = asyncio.create_task(room.lost())
-        await server.publishers[0].close()
-        async with asyncio.timeout(15):
-            assert "was lost" in await losing
-            assert await room.join("Ada")
-        await speak(room, first=100)
-        await heard(server)
-        assert len({one.identity for one in server.publishers}) == 1
-
-
-async def test_whoever_does_not_come_back_by_itself_connects_anew(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("voicepeer.adapters.livekit.RECONNECT_TIMEOUT_S", 0.0)
-    async with livekit_server() as server, in_room(server) as room:
-        server.refuse = 503
-        await server.publishers[0].close()
-        async with asyncio.timeout(15):
-            await room.lost()
-            server.refuse = None
-            await room.join("Ada")
-        await speak(room, first=100)
-        await heard(server)
 
 
 @pytest.mark.parametrize(
@@ -112,28 +89,22 @@ async def test_whoever_is_put_out_stays_out(reason: models.DisconnectReason, par
     async with livekit_server() as server, in_room(server) as room:
         await server.publishers[0].put_out(reason)
         with pytest.raises(RoomError, match=part):
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(30):
                 await room.lost()
-
-
-async def test_whoever_is_put_out_while_it_comes_back_puts_nobody_out_in_turn() -> None:
-    async with livekit_server() as server, in_room(server) as room:
-        server.put_out = models.DisconnectReason.DUPLICATE_IDENTITY
-        await server.publishers[0].close()
-        async with asyncio.timeout(15):
-            await room.lost()
-            with pytest.raises(RoomError, match="same identity"):
-                await room.join("Ada")
-        assert len(server.publishers) == 2
+        with pytest.raises(RoomError, match=part):
+            await room.join("Ada")
+        assert len(server.publishers) == 1
 
 
 async def test_a_server_that_stops_is_a_loss() -> None:
     async with livekit_server() as server, in_room(server) as room:
         await server.publishers[0].put_out(models.DisconnectReason.SERVER_SHUTDOWN)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             assert "was lost" in await room.lost()
             await room.join("Ada")
-        assert len(server.publishers) == 2
+        await speak(room)
+        await heard(server)
+        assert len({one.identity for one in server.publishers}) == 1
 
 
 async def test_reasons_why_one_is_not_let_in() -> None:
