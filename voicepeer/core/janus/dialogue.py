@@ -30,7 +30,7 @@ ANSWER_S: Final = 10.0
 """For the server to answer a request."""
 
 KEEPALIVE_S: Final = 20.0
-"""Between two; a server forgets a session of which it hears nothing for a minute, unless set so."""
+"""Between two; a server that is not set otherwise forgets a session after a minute of silence."""
 
 GOODBYE_S: Final = 2.0
 """For the server to confirm the end; it notices the closed socket by itself, too."""
@@ -224,7 +224,8 @@ class Dialogue:
             case PutOut(error):
                 return self._end(error)
             case _:
-                return self._end(RoomError("no_such_room", "the server takes no such room's name"))
+                message = "no room of the server can have this id: are its ids whole numbers?"
+                return self._end(RoomError("no_such_room", message))
 
     def _published(self, message: ServerMessage, now: float) -> list[Step]:
         match self._plugin.read(message.plugindata.data):
