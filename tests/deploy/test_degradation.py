@@ -34,7 +34,7 @@ SETTINGS = {
     "degradation.down_s": "1",
     "degradation.max_down_s": "2",
 }
-PATIENCE_S = 60.0
+PATIENCE_S = 90.0
 
 
 async def until(condition: Callable[[], Awaitable[bool]], what: str) -> None:
