@@ -28,6 +28,7 @@ from signaling.messages import (
     Offer,
     Ping,
     Pong,
+    Redirect,
     ServerSignal,
     decode_client,
     decode_server,
@@ -71,6 +72,7 @@ SERVER = st.one_of(
     CANDIDATES,
     st.builds(Pong),
     st.builds(Bye, reason=TEXT),
+    st.builds(Redirect, url=TEXT),
     st.builds(Fault, code=TEXT, message=TEXT, fatal=st.booleans()),
 )
 
@@ -89,7 +91,8 @@ def test_server_signals_survive_the_wire(signal: ServerSignal) -> None:
 def test_every_signal_has_a_strategy_above() -> None:
     built = {Join, Offer, Candidate, Leave, Ping}
     assert set(typing.get_args(ClientSignal)) == built
-    assert set(typing.get_args(ServerSignal)) == {Joined, Answer, Candidate, Pong, Bye, Fault}
+    made = {Joined, Answer, Candidate, Pong, Bye, Redirect, Fault}
+    assert set(typing.get_args(ServerSignal)) == made
 
 
 def test_candidates_use_the_names_of_rtcicecandidateinit() -> None:
