@@ -32,10 +32,10 @@ CHOICES = (COMPUTING, PEERS, SERVICES)
 """Every test is chosen by one of these; those that look at a whole run by all."""
 
 WAITING = [
-    *(("peers", PEERS, f"{which}/3") for which in (1, 2, 3)),
-    *(("services", SERVICES, f"{which}/2") for which in (1, 2)),
+    *(("peer", PEERS, f"{which}/3") for which in (1, 2, 3)),
+    *(("e2e", SERVICES, f"{which}/2") for which in (1, 2)),
 ]
-"""Name, choice and share; peers use a fifth of a core, browsers a half."""
+"""Mark, choice and share; peers use a fifth of a core, browsers a half."""
 
 NICE = 10
 """Of the tests that compute: enough to be no burden to the clocks of the others, and to get on."""
@@ -49,8 +49,8 @@ MAX_AGAIN = 4
 FAILURES, ONLY = "VOICEPEER_TEST_FAILURES", "VOICEPEER_TEST_ONLY"
 """Files of ids for the plugin that this module is: failures are added to one, one chooses."""
 
-SHARE = "VOICEPEER_TEST_SHARE"
-"""Which of how many shares is to be run, as ``1/3``."""
+SHARE, MARK = "VOICEPEER_TEST_SHARE", "VOICEPEER_TEST_MARK"
+"""Which of how many shares is to be run, as ``1/3``, and what its tests are marked with."""
 
 FOR_GOOD = "!"
 """Before the id of a test that looks at a whole run: alone it would look at nothing."""
@@ -62,6 +62,15 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
         mark = FOR_GOOD if "whole" in report.keywords else ""
         with Path(os.environ[FAILURES]).open("a") as file:
             file.write(mark + report.nodeid + "\n")
+
+
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    """Leave out files that cannot have a test of the share: to read all takes a quarter minute."""
+    if MARK not in os.environ or collection_path.suffix != ".py":
+        return None
+    text = collection_path.read_text()
+    marks = (f"mark.{os.environ[MARK]}", "mark.whole")
+    return None if any(mark in text for mark in marks) else True
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -151,9 +160,14 @@ def run(options: Sequence[str]) -> int:
         waiting = [
             stack.enter_context(
                 # The first is waited for first, and shows how it gets on.
-                part(name, ["-m", choice, *options], aside=bool(nth), chosen={SHARE: share})
+                part(
+                    f"{mark} {share}",
+                    ["-m", choice, *options],
+                    aside=bool(nth),
+                    chosen={SHARE: share, MARK: mark},
+                )
             )
-            for nth, (name, choice, share) in enumerate(WAITING)
+            for nth, (mark, choice, share) in enumerate(WAITING)
         ]
         ended = [(one, one.wait()) for one in waiting]
         codes = [computing.wait()]

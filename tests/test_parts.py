@@ -106,7 +106,17 @@ def test_engine(): ran("engine")
 @pytest.mark.whole
 def test_whole(): ran("whole")
 """
+PURE = """
+import pathlib, pytest
+with (pathlib.Path(__file__).parent / "ran").open("a") as file:
+    file.write("read ")
+@pytest.mark.unit
+def test_more(): pass
+"""
+"""Nothing that waits: it is read by one part only, and once more where some are tried again."""
+
 ALL_ONCE = [
+    "read",
     "engine",
     "peer",
     *["peers"] * 5,
@@ -119,6 +129,7 @@ ALL_ONCE = [
 def suite_in(folder: Path, failing: dict[str, int]) -> list[str]:
     """A suite of its own, and the command to run it."""
     (folder / "test_some.py").write_text(f"FAILING = {failing}\n{TESTS}")
+    (folder / "test_pure.py").write_text(PURE)
     markers = "".join(f"    {name}: a kind\n" for name in (*KINDS, "whole"))
     (folder / "pytest.ini").write_text(f"[pytest]\nmarkers =\n{markers}")
     options = ["-q", "-p", "no:cacheprovider", "-c", str(folder / "pytest.ini"), str(folder)]
@@ -141,7 +152,9 @@ def test_what_fails_beside_others_may_pass_alone(
     ran = subprocess.run(
         suite_in(tmp_path, failing), **RUN, capture_output=True, text=True, check=False
     )
-    assert sorted((tmp_path / "ran").read_text().split()) == sorted([*ALL_ONCE, *again])
+    assert sorted((tmp_path / "ran").read_text().split()) == sorted(
+        [*ALL_ONCE, *again, *["read"] * bool(again)]
+    )
     assert ran.returncode == code, ran.stdout
     assert ("planted" in ran.stdout) == bool(failing), "the output of each part is there"
     assert (f"{len(again)} failed beside others" in ran.stdout) == bool(again)
