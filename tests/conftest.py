@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import inspect
 import os
-import re
 import shutil
 from collections import deque
 from collections.abc import AsyncIterator, Callable
