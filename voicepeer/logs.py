@@ -18,6 +18,8 @@ _CHILD = "%(levelname)s %(name)s: %(message)s"
 
 # These write whole requests, descriptions or candidates at their lower levels.
 _TALKATIVE = ("aioice", "aiortc", "aiohttp.access", "asyncio")
+# Tells of each failed attempt as an error, and goes on to try again.
+_DRAMATIC = "livekit"
 
 
 class JsonFormatter(logging.Formatter):
@@ -43,15 +45,17 @@ def configure(config: LogConfig) -> None:
         JsonFormatter() if config.format == "json" else logging.Formatter(_TEXT, "%H:%M:%S")
     )
     logging.basicConfig(level=config.level.upper(), handlers=[handler], force=True)
-    _quieten()
+    _quieten(config.level)
 
 
 def configure_child(level: str) -> None:
     """The same in a process whose log another one reads, and passes on; ``level`` is a name."""
     logging.basicConfig(level=level, format=_CHILD, force=True)
-    _quieten()
+    _quieten(level.lower())
 
 
-def _quieten() -> None:
+def _quieten(level: str) -> None:
     for name in _TALKATIVE:
         logging.getLogger(name).setLevel(logging.WARNING)
+    drama = logging.NOTSET if level == "debug" else logging.CRITICAL
+    logging.getLogger(_DRAMATIC).setLevel(drama)
