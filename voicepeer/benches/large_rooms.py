@@ -8,9 +8,7 @@ from __future__ import annotations
 import asyncio
 import time
 from dataclasses import dataclass, field
-from typing import Any, Final
-
-from aiortc import RTCPeerConnection
+from typing import Any
 
 from engines.progress import Progress
 from voicepeer import rtc
@@ -18,6 +16,7 @@ from voicepeer.benches.figures import spread_ms
 from voicepeer.benches.rooms import (
     ANSWER_S,
     ENOUGH,
+    LOOKED_AT,
     PACKETS_PER_S,
     SETTLE_S,
     Clients,
@@ -26,10 +25,6 @@ from voicepeer.benches.rooms import (
 )
 from voicepeer.core.speaking.pacer import Pacer
 from voicepeer.tracks import SpeechTrack
-
-LOOKED_AT: Final = 5
-"""Listeners whose packets are decrypted and timed. Those of the others are counted: all of them in
-one process would take more than a core, and be late because of that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +74,7 @@ async def measure(
                 await host.publish(publisher, quiet=not speaks)
                 await host.listen(ear, index, clients, speakers - 1 if speaks else speakers)
                 if index < participants - LOOKED_AT:
-                    _count(ear, clients)
+                    clients.only_count(ear)
                 joins_s.append(time.monotonic() - begun_s)
                 progress("connecting", (index + 1) / participants)
             await asyncio.sleep(SETTLE_S)
@@ -103,13 +98,6 @@ async def measure(
         clients.delays_s,
         joins_s,
     )
-
-
-def _count(ear: RTCPeerConnection, clients: Clients) -> None:
-    def count() -> None:
-        clients.received += 1
-
-    rtc.only_count(ear, count)
 
 
 def run(participants: int, speakers: int, seconds: float, progress: Progress) -> dict[str, Any]:
