@@ -113,6 +113,9 @@ class Degrader:
         steps: set[Step] = {*self._ladder.steps, *self._embedding.steps}
         if moved:
             self._metrics.degraded(moved)
+        if moved > 0:
+            # Otherwise the same slow or failed utterances would lead from one step to the next.
+            self._vitals.forget_speech()
         if self._economy.change([*steps]):
             self._log(moved, causes)
 

@@ -31,8 +31,9 @@ SETTINGS = {
     "degradation.window_s": "6",
     "degradation.every_s": "0.2",
     "degradation.up_s": "0.4",
-    "degradation.down_s": "1",
-    "degradation.max_down_s": "2",
+    # Longer than one slow utterance takes, of which each step needs one more.
+    "degradation.down_s": "4",
+    "degradation.max_down_s": "4",
 }
 PATIENCE_S = 90.0
 

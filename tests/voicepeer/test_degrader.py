@@ -47,6 +47,16 @@ class Service:
         for _ in range(count):
             self.vitals.first_audible(latency_ms, self.now)
 
+    def go_on_hearing(self, latency_ms: float, seconds: int) -> None:
+        """As much more of it every second."""
+        for _ in range(seconds):
+            self.hear(latency_ms)
+            self.look(1)
+
+    def fail(self, count: int = 4) -> None:
+        for _ in range(count):
+            self.vitals.ended(self.now, failed=True)
+
     def look(self, seconds: int) -> None:
         for _ in range(seconds):
             self.now += 1.0
@@ -62,8 +72,7 @@ class Service:
 
 def test_slow_speech_takes_steps_and_quick_speech_gives_them_up() -> None:
     service = Service()
-    service.hear(1_000.0)
-    service.look(14)
+    service.go_on_hearing(1_000.0, 14)
     assert service.economy.steps == STEPS
     assert service.moves("down") == 4
     service.look(60)
@@ -73,9 +82,38 @@ def test_slow_speech_takes_steps_and_quick_speech_gives_them_up() -> None:
 
 def test_a_little_too_slow_takes_the_mildest_step_alone() -> None:
     service = Service()
-    service.hear(210.0)
-    service.look(25)
+    service.go_on_hearing(210.0, 25)
     assert service.economy.steps == STEPS[:1]
+
+
+def test_one_burst_takes_one_step_however_bad_it_was() -> None:
+    service = Service()
+    service.hear(1_000.0)
+    service.fail()
+    service.look(30)
+    assert service.moves("down") == 1
+    assert service.economy.steps == ()
+
+
+def test_a_step_more_needs_enough_utterances_since_the_one_before() -> None:
+    service = Service()
+    service.hear(1_000.0)
+    service.look(3)
+    service.hear(1_000.0, 3)
+    service.look(3)
+    assert service.economy.steps == STEPS[:1]
+    service.hear(1_000.0, 1)
+    service.look(3)
+    assert service.economy.steps == STEPS[:2]
+
+
+def test_errors_alone_never_send_new_sessions_away() -> None:
+    service = Service()
+    for _ in range(40):
+        service.fail()
+        service.look(1)
+    assert service.economy.steps == STEPS[:3]
+    assert "no_new_sessions" not in service.economy
 
 
 def test_an_engine_that_is_always_slow_is_not_overloaded() -> None:
@@ -85,8 +123,7 @@ def test_an_engine_that_is_always_slow_is_not_overloaded() -> None:
     service.look(25)
     assert service.economy.steps == ()
     assert service.degrader.condition.baseline_ms == 800.0 + SENDING_MS
-    service.hear(1_400.0)
-    service.look(10)
+    service.go_on_hearing(1_400.0, 10)
     assert service.economy.steps == STEPS[:1]
 
 
@@ -133,7 +170,7 @@ def test_whoever_runs_the_service_is_told_why(caplog: pytest.LogCaptureFixture) 
     service = Service()
     service.hear(300.0)
     with caplog.at_level(logging.WARNING):
-        service.look(4)
+        service.go_on_hearing(300.0, 6)
         service.look(60)
     first, *_, last = (record.getMessage() for record in caplog.records)
     assert first == "too much to do (first_audible at 1.5 of its limit): now with short_first_piece"

@@ -12,6 +12,8 @@ Cause: TypeAlias = Literal["first_audible", "errors", "waiting", "memory"]
 CAUSES: tuple[Cause, ...] = get_args(Cause)
 
 WORST = 10.0
+WORST_OF_ERRORS = 3.0
+"""Whoever fails is not helped by refusing others: errors alone never lead to the last step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,7 @@ def severities(reading: Reading, limits: Limits, baseline_ms: float = 0.0) -> Ma
     scarce = None if free is None else limits.free_memory_share / max(free, 1e-6)
     return {
         "first_audible": _ratio(reading.first_audible_ms, limits.latency_ms(baseline_ms)),
-        "errors": _ratio(reading.error_share, limits.error_share),
+        "errors": min(_ratio(reading.error_share, limits.error_share), WORST_OF_ERRORS),
         "waiting": _ratio(reading.waiting, limits.waiting),
         "memory": _ratio(scarce, 1.0),
     }

@@ -56,6 +56,11 @@ class Vitals:
         """A speaker embedding was made."""
         self._embeddings.note(took_ms, now)
 
+    def forget_speech(self) -> None:
+        """Know nothing of utterances before: what comes now shows whether a remedy was enough."""
+        self._latencies.forget()
+        self._failures.forget()
+
     def read(self, now: float, waiting: int = 0, free_memory_share: float | None = None) -> Reading:
         """The figures at ``now``, with those that are known without notes."""
         self._waiting.append(waiting)
@@ -78,6 +83,9 @@ class _Recent:
 
     def note(self, value: float, now: float) -> None:
         self._notes.append((now, value))
+
+    def forget(self) -> None:
+        self._notes.clear()
 
     def values(self, now: float) -> list[float]:
         while self._notes and self._notes[0][0] <= now - self._window_s:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from voicepeer.core.degradation.severity import (
     CAUSES,
     WORST,
+    WORST_OF_ERRORS,
     Cause,
     Limits,
     embedding_severity,
@@ -27,7 +28,8 @@ LIMITS = Limits()
         (Reading(first_audible_ms=200.0), "first_audible", 1.0),
         (Reading(first_audible_ms=500.0), "first_audible", 2.5),
         (Reading(error_share=0.05), "errors", 1.0),
-        (Reading(error_share=0.2), "errors", 4.0),
+        (Reading(error_share=0.1), "errors", 2.0),
+        (Reading(error_share=1.0), "errors", WORST_OF_ERRORS),
         (Reading(waiting=4), "waiting", 1.0),
         (Reading(waiting=16), "waiting", 4.0),
         (Reading(free_memory_share=0.5), "memory", 0.16),

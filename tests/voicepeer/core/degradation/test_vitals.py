@@ -72,6 +72,15 @@ def test_a_queue_counts_when_it_does_not_get_shorter() -> None:
     assert CALM_READINGS == 3
 
 
+def test_what_was_said_can_be_forgotten_and_nothing_else() -> None:
+    vitals = heard(MIN_UTTERANCES)
+    for _ in range(MIN_UTTERANCES):
+        vitals.ended(0.0, failed=True)
+        vitals.embedded(20.0, 0.0)
+    vitals.forget_speech()
+    assert vitals.read(1.0) == Reading(embedding_ms=20.0)
+
+
 def test_embeddings_by_their_median() -> None:
     vitals = Vitals()
     for took_ms in (20.0, 30.0, 40.0):
