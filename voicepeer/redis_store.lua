@@ -1,5 +1,5 @@
 -- Everything that writes voices and consents, each in one step: Redis runs a script as a whole or not
--- at all. KEYS[1] is what all keys begin with, ARGV[1] what to do, ARGV[2] with what (MessagePack); then
+-- at all. Nor after asked.deadline_us, by its own clock, when whoever asked has been told that it failed. KEYS[1] is what all keys begin with, ARGV[1] what to do, ARGV[2] with what (MessagePack); then
 -- follow, each behind its path, the bytes in there: Redis' MessagePack knows text only.
 --
 --   voice:ID       hash     name, owner, about, voice, embedding; ends by itself when the voice does
@@ -287,6 +287,9 @@ for at = 3, #ARGV, 2 do
   local outer, inner = string.match(ARGV[at], '^(.-)%.(.*)$')
   if outer ~= '' then asked[outer][inner] = ARGV[at + 1] else asked[inner] = ARGV[at + 1] end
 end
+
+local now = redis.call('TIME')
+if tonumber(now[1]) * 1000000 + tonumber(now[2]) > asked.deadline_us then return 'late' end
 
 local FREES = {delete = true, purge = true, withdraw = true}
 

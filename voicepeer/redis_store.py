@@ -1,8 +1,9 @@
 """The Redis of voices and consents: asked by any thread, left alone for a while when it is lost.
 
 Every write is one script (``redis_store.lua``, which says what is kept under which keys), so that
-it is done as a whole or not at all. All keys have one hash tag, so that a cluster keeps them in one
-place. When a voice ends is told to Redis by the clock of whoever keeps it.
+it is done as a whole or not at all, and not later either, when its failure has been told. All keys
+have one hash tag, so that a cluster keeps them in one place. When a voice ends is told to Redis by
+the clock of whoever keeps it.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from typing import Any, TypeVar, cast
 import msgspec
 import redis
 
+from voicepeer import redis_link
 from voicepeer.core.backoff import Backoff
 from voicepeer.database import VoiceStoreUnavailable, VoiceStoreUnusable
 from voicepeer.redis_link import ANSWER_TIMEOUT_S, RedisLink, explain
@@ -39,6 +41,9 @@ BATCH = 100
 FIRST_WAIT_S = 0.1
 LONGEST_WAIT_S = 2.0
 """Between attempts to reach it again. Meanwhile whoever asks is refused at once."""
+
+TO_ANSWER_S = 0.25
+"""Of the time for an answer: so much is left for it to come back once something was written."""
 
 SCRIPT = resources.files("voicepeer").joinpath("redis_store.lua").read_text()
 
@@ -62,13 +67,26 @@ class RedisStore:
     def write(self, work: str, **asked: Any) -> Any:  # noqa: ANN401 - what the script answers
         """Do one piece of work of the script.
 
+        A Redis that hangs does it not when it goes on either: the script knows until when by the
+        clock of the Redis, which is asked first.
+
         Raises:
             VoiceStoreUnavailable: it cannot be reached, or takes nothing now.
             VoiceStoreUnusable: it holds what a later version has written.
         """
         blobs = [part for path in _take_bytes(asked) for part in path]
-        arguments = [work, msgspec.msgpack.encode(asked), *blobs]
-        return self.ask(lambda _: self._script([self.prefix], arguments))
+
+        def question(client: redis.Redis) -> Any:  # noqa: ANN401
+            seconds, micros = client.time()
+            for_it_us = round((redis_link.ANSWER_TIMEOUT_S - TO_ANSWER_S) * 1e6)
+            deadline_us = seconds * 1_000_000 + micros + for_it_us
+            head = msgspec.msgpack.encode(asked | {"deadline_us": deadline_us})
+            answer = self._script([self.prefix], [work, head, *blobs])
+            if answer == b"late":
+                raise redis.TimeoutError("it came to this too late")
+            return answer
+
+        return self.ask(question)
 
     def ask(self, question: Callable[[redis.Redis], T]) -> T:
         """Read something; raises as ``write``."""

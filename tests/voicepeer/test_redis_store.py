@@ -8,7 +8,7 @@ import socket
 import threading
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,6 +26,7 @@ from voicepeer.database import VoiceStoreUnavailable, VoiceStoreUnusable
 from voicepeer.redis_deletions import watch_redis
 from voicepeer.redis_link import RedisLink
 from voicepeer.redis_store import RedisStore
+from voicepeer.reference_seal import SealedReference
 from voicepeer.stores import Stores, in_redis, open_stores
 from voicepeer.voice_store import AsyncVoiceStore
 
@@ -213,6 +214,44 @@ def test_only_one_waits_for_one_that_does_not_answer(
         with pytest.raises(VoiceStoreUnavailable, match="does not answer"):
             stores.voices.summaries(NOW)
     assert connections == [], "it was not asked"
+    stores.close()
+
+
+def test_one_that_hung_does_not_do_later_what_was_said_to_have_failed(
+    own_server: RedisServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("voicepeer.redis_link.ANSWER_TIMEOUT_S", 1.0)
+    store = RedisStore(RedisLink.of(own_server.url, "test"))
+    stores, given = in_redis(store.link, store), consent()
+    kept = voice_under(given)
+    stores.consents.put(given)
+    stores.voices.put(kept)
+    told_time, stack = store._client.time, ExitStack()
+
+    def time_and_hang() -> object:
+        found = told_time()
+        stack.enter_context(own_server.hanging())
+        return found
+
+    writes: list[Callable[[], object]] = [
+        lambda: stores.voices.put(record("late")),
+        lambda: stores.consents.put(consent()),
+        lambda: stores.references.put(SealedReference(kept.voice_id, "k", b"sealed")),
+    ]
+    with redis.Redis(**(store.link.options() | {"socket_timeout": 60})) as client:
+        before = keys(client, store)
+        for write in writes:
+            store._outage = module._Outage(store.link)
+            monkeypatch.setattr(store._client, "time", time_and_hang)
+            with stack, pytest.raises(VoiceStoreUnavailable, match="does not answer"):
+                write()
+            monkeypatch.setattr(store._client, "time", told_time)
+            # What it was sent meanwhile is read by the time that it answers another client twice.
+            client.ping()
+            until(lambda: len(client.client_list()) == 1)
+            assert keys(client, store) == before
+    store._outage = module._Outage(store.link)
+    stores.voices.delete(kept.voice_id)
     stores.close()
 
 
