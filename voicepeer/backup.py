@@ -18,6 +18,7 @@ from typing import BinaryIO, TypeAlias
 import msgspec
 
 from engines import atomic
+from voicepeer import targets
 from voicepeer.core.errors import CannotWrite, VoiceNotFound, VoicePeerError
 from voicepeer.database import connection
 from voicepeer.reference_store import ReferenceNotFound
@@ -80,9 +81,10 @@ def backup(
 
     Raises:
         BackupRefused: there is a file already.
-        CannotWrite: the file cannot be written.
+        CannotWrite: the file cannot be written, or must not be.
         VoiceStoreUnusable: what is kept cannot be read.
     """
+    targets.check(path, stores.path)
     if path.exists() and not force:
         raise BackupRefused(f"{path} is there already: name another file, or replace it by --force")
     with _scratch(path.parent) as copy:

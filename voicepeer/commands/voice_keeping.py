@@ -109,12 +109,14 @@ def _facts(file: Path, head: Any) -> dict[str, Any]:  # noqa: ANN401 - imported 
 
 def _reference(arguments: argparse.Namespace) -> int:
     from engines import atomic
+    from voicepeer import targets
     from voicepeer.commands.auditing import note_on_command_line
     from voicepeer.reference_keeper import open_keeper
     from voicepeer.stores import open_stores
 
     settings = config_from(arguments, quiet=True)
     with closing(open_stores(settings)) as stores:
+        targets.check(arguments.file, stores.path)
         record = stores.voices.find(arguments.voice, time.time())
         audio = open_keeper(stores.references).wav(record.voice_id)
     try:

@@ -131,9 +131,11 @@ def _delete(arguments: argparse.Namespace) -> int:
 
 
 def _export(arguments: argparse.Namespace) -> int:
-    from voicepeer import voice_file
+    from voicepeer import targets, voice_file
 
-    record = _store(arguments).find(arguments.voice, time.time())
+    stores = _stores(arguments)
+    targets.check(arguments.file, stores.path)
+    record = stores.voices.find(arguments.voice, time.time())
     voice_file.write(arguments.file, record)
     _note(arguments, "export", record)
     if arguments.json:
