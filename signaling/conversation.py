@@ -220,17 +220,15 @@ class Conversation:
         if not self._readiness.ready:
             code, reason = self._readiness.code, self._readiness.reason
             raise _Over(code, f"no session now: {reason}; try again soon")
-        spend = self._visitor.purse(principal)
         try:
-            spend("sessions", 1)
+            self._visitor.spend(principal, "sessions", 1)
             request = SessionRequest(
                 room,
                 join.name,
                 await self._relays.for_service(),
                 join.resume_token,
                 principal=principal,
-                spend=spend,
-                charge=self._visitor.debit(principal),
+                spend=self._visitor.purse(principal),
             )
             return await self._registry.open(request, join.client_id)
         except LimitReached as error:

@@ -17,7 +17,7 @@ from signaling.access import Access, AccessRefused, Principal, Right
 from signaling.address import Network, address_block, client_address, networks
 from signaling.auth import bearer_token
 from signaling.config import SignalingConfig
-from signaling.limits import KEY, Charge, LimitKind, LimitReached, Limits, Spend
+from signaling.limits import KEY, LimitKind, LimitReached, Limits, Spend
 
 _TYPES = {
     401: "authentication_error",
@@ -45,12 +45,6 @@ class Gate:
         """Take so much from the limits of all these names; raises ``LimitReached``."""
         if self.limits is not None:
             self.limits.take(kind, names, cost, time.monotonic())
-
-    def charge(self, kind: LimitKind, names: tuple[str, ...], cost: float) -> float:
-        """Take so much in any case; see ``Limits.charge``."""
-        if self.limits is None:
-            return 0.0
-        return self.limits.charge(kind, names, cost, time.monotonic())
 
 
 GATE = web.AppKey("GATE", Gate)
@@ -83,19 +77,18 @@ class Visitor:
             self.gate.spend("failures", (self.address_name,), 1)
             raise
 
-    def purse(self, principal: Principal) -> Spend:
-        """What takes from the limits of their key and of their address."""
-        names = self._names(principal)
-        return lambda kind, cost: self.gate.spend(kind, names, cost)
-
-    def debit(self, principal: Principal) -> Charge:
-        """The same for what was used already."""
-        names = self._names(principal)
-        return lambda kind, cost: self.gate.charge(kind, names, cost)
-
-    def _names(self, principal: Principal) -> tuple[str, str]:
+    def spend(self, principal: Principal, kind: LimitKind, cost: float) -> None:
+        """Take from the limits of their key and of their address; raises ``LimitReached``."""
         # Of the key as a whole: whoever mints subjects for it gets no more by that.
-        return f"{KEY}{principal.tenant}", self.address_name
+        self.gate.spend(kind, (f"{KEY}{principal.tenant}", self.address_name), cost)
+
+    def purse(self, principal: Principal) -> Spend:
+        """What does that for a session."""
+
+        async def spend(kind: LimitKind, cost: float) -> None:
+            self.spend(principal, kind, cost)
+
+        return spend
 
     @property
     def address_name(self) -> str:
@@ -177,7 +170,7 @@ def allow(request: web.Request, principal: Principal, kind: LimitKind, cost: flo
         ApiError: 429 ``rate_limit_exceeded`` with ``Retry-After``.
     """
     try:
-        Visitor.of(request).purse(principal)(kind, cost)
+        Visitor.of(request).spend(principal, kind, cost)
     except LimitReached as error:
         raise too_much(error) from error
 

@@ -284,14 +284,12 @@ async def wanted(request: web.Request, room: str | None, name: str = "") -> Sess
     except AccessRefused as error:
         raise refusal(error) from error
     servers = await request.app[HTTP_CALLS].relays.for_service()
-    visitor = Visitor.of(request)
     return SessionRequest(
         room,
         name,
         servers,
         principal=principal,
-        spend=visitor.purse(principal),
-        charge=visitor.debit(principal),
+        spend=Visitor.of(request).purse(principal),
         stands_in=True,
     )
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
@@ -51,22 +51,13 @@ class LimitReached(Exception):
         self.retry_after_s = retry_after_s
 
 
-Spend: TypeAlias = Callable[[LimitKind, float], None]
-"""Takes so much from somebody's limits; raises ``LimitReached``."""
+Spend: TypeAlias = Callable[[LimitKind, float], Awaitable[None]]
+"""Takes so much from somebody's limits, which may be counted in another process; raises
+``LimitReached``, and then nothing was taken."""
 
 
-def spend_freely(kind: LimitKind, cost: float) -> None:
+async def spend_freely(kind: LimitKind, cost: float) -> None:
     """A ``Spend`` for where there are no limits."""
-
-
-Charge: TypeAlias = Callable[[LimitKind, float], float]
-"""Takes so much in any case, because it was used already; for how many seconds from now on nothing
-more may be used. For whoever cannot wait for an answer before."""
-
-
-def charge_nothing(kind: LimitKind, cost: float) -> float:
-    """A ``Charge`` for where there are no limits."""
-    return 0.0
 
 
 @dataclass(slots=True)
@@ -93,7 +84,7 @@ class Limits:
         """Take ``cost`` from the buckets of every name, or from none.
 
         What costs more than a bucket holds is let through when it is full, and is paid for
-        afterwards.
+        afterwards, with one more bucket at most: a debt keeps nobody out for more than a period.
 
         Raises:
             LimitReached: there is not enough in one of them.
@@ -102,18 +93,8 @@ class Limits:
         wait_s = max((_wait_s(bucket, rate, cost) for rate, bucket in buckets), default=0.0)
         if wait_s > 0:
             raise LimitReached(kind, math.ceil(wait_s))
-        for _, bucket in buckets:
-            bucket.tokens -= cost
-
-    def charge(self, kind: LimitKind, names: tuple[str, ...], cost: float, now_s: float) -> float:
-        """Take ``cost`` from the buckets of every name although there may not be enough.
-
-        Gives how long it takes until nothing is owed any more, in seconds.
-        """
-        buckets = self._buckets(kind, names, now_s)
-        for _, bucket in buckets:
-            bucket.tokens -= cost
-        return max((_wait_s(bucket, rate, 0.0) for rate, bucket in buckets), default=0.0)
+        for rate, bucket in buckets:
+            bucket.tokens = max(bucket.tokens - cost, -rate.amount)
 
     def _buckets(
         self, kind: LimitKind, names: tuple[str, ...], now_s: float

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias
 
-from signaling.limits import Charge, Spend, charge_nothing, spend_freely
+from signaling.limits import Spend, spend_freely
 from signaling.messages import Connection
 from signaling.principal import ANONYMOUS, Principal, Right
 
@@ -56,8 +56,6 @@ class SessionRequest:
     """Who it belongs to, and what they may do in it."""
     spend: Spend = spend_freely
     """What they ask for in it counts against their limits."""
-    charge: Charge = charge_nothing
-    """The same where the session is too far away to be asked first."""
     meets_others: bool = True
     """Whether whoever else is in the room is, for this session, in reach."""
     purpose: Purpose = "call"

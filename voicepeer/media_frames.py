@@ -52,7 +52,7 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
         return cls(**{name: getattr(request, name) for name in cls.__struct_fields__})
 
     def request(self, spend: Spend) -> SessionRequest:
-        """The same where the session is opened; ``spend`` tells the entry what is used in it."""
+        """The same where the session is opened; ``spend`` asks the entry for what it uses."""
         return SessionRequest(**msgspec.structs.asdict(self), spend=spend)
 
 
@@ -131,12 +131,12 @@ class Renew(msgspec.Struct, frozen=True, tag=True):
     expires_at_s: float | None
 
 
-class Exhausted(msgspec.Struct, frozen=True, tag=True):
-    """The client has used all that it may of something: nothing more for so long."""
+class Paid(msgspec.Struct, frozen=True, tag=True):
+    """What a session asked to spend was taken, or was too much where there is a time to wait."""
 
     session: str
-    kind: LimitKind
-    for_s: float
+    spending: int
+    retry_after_s: int = 0
 
 
 class Revoked(msgspec.Struct, frozen=True, tag=True):
@@ -160,10 +160,11 @@ class Refused(msgspec.Struct, frozen=True, tag=True):
     message: str
 
 
-class Spent(msgspec.Struct, frozen=True, tag=True):
-    """The client of a session has used so much of its limits."""
+class Spending(msgspec.Struct, frozen=True, tag=True):
+    """The client of a session wants to use so much of its limits; ``Paid`` answers, by the id."""
 
     session: str
+    id: int
     kind: LimitKind
     cost: float
 
@@ -192,8 +193,8 @@ class Ended(msgspec.Struct, frozen=True, tag=True):
 Request: TypeAlias = (
     Begin | Open | Answer | AddCandidate | TakeOver | Drain | Close | Figures | Ping
 )
-ToMedia: TypeAlias = Request | GiveUp | Renew | Exhausted | Revoked
-ToEntry: TypeAlias = Done | Refused | Spent | Changed | Loaded | Ended
+ToMedia: TypeAlias = Request | GiveUp | Renew | Paid | Revoked
+ToEntry: TypeAlias = Done | Refused | Spending | Changed | Loaded | Ended
 
 _encoder = msgspec.msgpack.Encoder()
 _to_media: msgspec.msgpack.Decoder[ToMedia] = msgspec.msgpack.Decoder(ToMedia)

@@ -39,7 +39,7 @@ from voicepeer.media_frames import (
     Ping,
     Refused,
     Request,
-    Spent,
+    Spending,
     ToMedia,
     Value,
 )
@@ -82,6 +82,7 @@ class MediaProcess:
         self._ids = itertools.count(1)
         self._asked: dict[int, asyncio.Future[Value]] = {}
         self._sessions: dict[str, RemoteSession] = {}
+        self._paying: set[asyncio.Task[None]] = set()
 
     @property
     def pid(self) -> int | None:
@@ -207,9 +208,11 @@ class MediaProcess:
                 reply = self._asked.get(id)
                 if reply is not None and not reply.done():
                     reply.set_exception(SessionRefused(code, text))
-            case Spent(session, kind, cost):
+            case Spending(session):
                 if (found := self._sessions.get(session)) is not None:
-                    found.on_spent(kind, cost)
+                    paying = asyncio.create_task(found.on_spending(message), name="pay")
+                    self._paying.add(paying)
+                    paying.add_done_callback(self._paying.discard)
             case Changed(session, connected, voice_id):
                 if (found := self._sessions.get(session)) is not None:
                     found.on_changed(connected, voice_id)

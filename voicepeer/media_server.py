@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import logging
-import math
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import assert_never
@@ -23,16 +22,16 @@ from voicepeer.media_frames import (
     Done,
     Drain,
     Ended,
-    Exhausted,
     Figures,
     GiveUp,
     Open,
+    Paid,
     Ping,
     Refused,
     Renew,
     Request,
     Revoked,
-    Spent,
+    Spending,
     TakeOver,
     ToEntry,
     ToMedia,
@@ -47,28 +46,34 @@ LOOK_EVERY_S = 0.25
 
 
 class Purse:
-    """What one client may use, which is counted at the entry.
+    """What one client may use, which is counted at the entry, for all of its sessions.
 
-    It is not asked before: messages of a client are handled as they come. So whoever has used all
-    may use some once more, which then counts as well.
+    That is asked each time: whatever a session were told in advance, others could use as well.
     """
 
-    def __init__(self, tell: Callable[[ToEntry], None], clock: Callable[[], float]) -> None:
+    def __init__(self, tell: Callable[[ToEntry], None]) -> None:
         self._tell = tell
-        self._clock = clock
-        self._nothing_until_s: dict[LimitKind, float] = {}
+        self._ids = itertools.count(1)
+        self._asked: dict[int, asyncio.Future[int]] = {}
         self.session = ""
 
-    def spend(self, kind: LimitKind, cost: float) -> None:
+    async def spend(self, kind: LimitKind, cost: float) -> None:
         """Use so much; raises ``LimitReached``."""
-        wait_s = self._nothing_until_s.get(kind, 0.0) - self._clock()
-        if wait_s > 0:
-            raise LimitReached(kind, math.ceil(wait_s))
-        self._tell(Spent(self.session, kind, cost))
+        id = next(self._ids)
+        self._asked[id] = answer = asyncio.get_running_loop().create_future()
+        self._tell(Spending(self.session, id, kind, cost))
+        try:
+            retry_after_s = await answer
+        finally:
+            del self._asked[id]
+        if retry_after_s > 0:
+            raise LimitReached(kind, retry_after_s)
 
-    def exhausted(self, kind: LimitKind, for_s: float) -> None:
-        """Nothing is left for so long."""
-        self._nothing_until_s[kind] = self._clock() + for_s
+    def paid(self, id: int, retry_after_s: int) -> None:
+        """The entry has answered: it was taken, unless there is a time to wait."""
+        answer = self._asked.get(id)
+        if answer is not None and not answer.done():
+            answer.set_result(retry_after_s)
 
 
 @dataclass(slots=True)
@@ -113,9 +118,9 @@ class MediaServer:
             case Renew(session, expires_at_s):
                 if (found := self._sessions.get(session)) is not None:
                     found.handle.renew(expires_at_s)
-            case Exhausted(session, kind, for_s):
+            case Paid(session, spending, retry_after_s):
                 if (found := self._sessions.get(session)) is not None:
-                    found.purse.exhausted(kind, for_s)
+                    found.purse.paid(spending, retry_after_s)
             case Revoked(voice_id):
                 self._revocations.revoke(voice_id)
             case request:
@@ -163,7 +168,7 @@ class MediaServer:
         return None
 
     async def _open(self, asked: Asked) -> list[str]:
-        purse = Purse(self._tell, time.monotonic)
+        purse = Purse(self._tell)
         handle = await self._open_session(asked.request(purse.spend))
         purse.session = session = handle.session_id
         self._sessions[session] = _Open(handle, purse)

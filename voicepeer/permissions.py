@@ -62,7 +62,7 @@ class Permissions:
         """Whether they may be sent what is said."""
         return "listen" in self._principal.rights
 
-    def check(self, message: ClientMessage) -> None:
+    async def check(self, message: ClientMessage) -> None:
         """Go on only with what they may send, and only within their limits.
 
         Raises:
@@ -73,28 +73,28 @@ class Permissions:
         try:
             if right is not None:
                 self._principal.need(right)
-            self._pay(message)
+            await self._pay(message)
         except AccessRefused as error:
             raise NotPermitted(str(error)) from error
         except LimitReached as error:
             raise RateLimited(str(error)) from error
 
-    def pay_for_more(self, chars: int) -> None:
+    async def pay_for_more(self, chars: int) -> None:
         """So many characters more were to be said than they had written.
 
         Raises:
             RateLimited: it was too much in too short a time.
         """
         try:
-            self._spend("characters", chars)
+            await self._spend("characters", chars)
         except LimitReached as error:
             raise RateLimited(str(error)) from error
 
-    def _pay(self, message: ClientMessage) -> None:
+    async def _pay(self, message: ClientMessage) -> None:
         match message:
             case SendText(content=text) | Speak(text=text) | Append(text=text):
-                self._spend("characters", len(text))
+                await self._spend("characters", len(text))
             case EnrolStart():
-                self._spend("clones", 1)
+                await self._spend("clones", 1)
             case _:
                 pass

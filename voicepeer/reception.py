@@ -100,7 +100,7 @@ class Reception:
         Raises:
             VoicePeerError: it cannot be done; the session goes on.
         """
-        self.permissions.check(message)
+        await self.permissions.check(message)
         match message:
             case SendText() | Speak() | Append() | Flush() | End() | Cancel():
                 await self._speak(message)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from types import NoneType
 from typing import Protocol, TypeVar
 
-from signaling.limits import LimitKind
+from signaling.limits import LimitReached
 from signaling.messages import Connection
 from signaling.sessions import SessionRefused, SessionRequest
 from voicepeer.media_frames import (
@@ -16,9 +16,10 @@ from voicepeer.media_frames import (
     Answer,
     Close,
     Drain,
-    Exhausted,
+    Paid,
     Renew,
     Request,
+    Spending,
     TakeOver,
     ToMedia,
     Value,
@@ -132,8 +133,11 @@ class RemoteSession:
         """This is how the session is now."""
         self.connected, self.voice_id = connected, voice_id
 
-    def on_spent(self, kind: LimitKind, cost: float) -> None:
-        """Its client has used so much of what they may; over the limit they may use no more."""
-        for_s = self._request.charge(kind, cost)
-        if for_s > 0:
-            self._line.tell(Exhausted(self.session_id, kind, for_s))
+    async def on_spending(self, asked: Spending) -> None:
+        """Its client wants to use something, which has to be within their limits."""
+        try:
+            await self._request.spend(asked.kind, asked.cost)
+        except LimitReached as error:
+            self._line.tell(Paid(self.session_id, asked.id, error.retry_after_s))
+        else:
+            self._line.tell(Paid(self.session_id, asked.id))

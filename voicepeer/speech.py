@@ -9,7 +9,7 @@ import asyncio
 import logging
 import secrets
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import assert_never
 
@@ -127,7 +127,7 @@ class SpeechQueue:
         observer: SessionObserver,
         idle_s: float = IDLE_S,
         on_piece: Callable[[Caption], None] | None = None,
-        pay: Callable[[int], None] = lambda chars: None,
+        pay: Callable[[int], Awaitable[None]] | None = None,
         max_audio_s: float = MAX_AUDIO_S,
     ) -> None:
         self.voice: Voice | None = None
@@ -464,7 +464,7 @@ class SpeechQueue:
 
     async def _attempt(self, job: Job, playing: _Playing) -> None:
         try:
-            self._count(job, playing)
+            await self._count(job, playing)
             await self._synthesize(job, playing)
         except EngineError as error:
             self._fail(playing, _user_error(error), error.retryable)
@@ -474,14 +474,14 @@ class SpeechQueue:
             logger.exception("an utterance failed in an unforeseen way")
             self._fail(playing, EngineFailed("the speech engine had an internal error"), True)
 
-    def _count(self, job: Job, playing: _Playing) -> None:
+    async def _count(self, job: Job, playing: _Playing) -> None:
         """What numbers and signs are in words is known only now; a piece made anew counts once."""
         if job.index < playing.counted:
             return
         playing.counted = job.index + 1
         playing.length.add(job)
-        if extra := extra_chars([job]):
-            self._pay(extra)
+        if (extra := extra_chars([job])) and self._pay is not None:
+            await self._pay(extra)
 
     async def _synthesize(self, job: Job, playing: _Playing) -> None:
         if job.pause_ms:

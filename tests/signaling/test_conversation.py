@@ -690,13 +690,13 @@ async def test_what_a_session_spends_is_its_keys(service: Service) -> None:
     await service.start(api_keys=(KEY,), rates={"characters": (Rate(10),)})
     await (await service.connect()).ask(Join(token=KEY))
     spend = service.peer.opened[0].request.spend
-    spend("characters", 10)
+    await spend("characters", 10)
     with pytest.raises(LimitReached):
-        spend("characters", 1)
+        await spend("characters", 1)
 
 
 async def test_an_open_service_has_no_limits(service: Service) -> None:
     await service.start(rates={"characters": (Rate(10),)})
     await (await service.connect()).ask(Join())
     for _ in range(3):
-        service.peer.opened[0].request.spend("characters", 10)
+        await service.peer.opened[0].request.spend("characters", 10)

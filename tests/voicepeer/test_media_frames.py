@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engines.process.frames import FrameBuffer
+from signaling.limits import LimitKind
 from signaling.principal import Principal
 from signaling.sessions import SessionRequest
 from voicepeer import media_frames as frames
@@ -18,7 +19,7 @@ from voicepeer.media_frames import Asked, Begin, Changed, Done, Open, ToEntry, T
 
 pytestmark = pytest.mark.unit
 
-STAYS = {"spend", "charge"}
+STAYS = {"spend"}
 """What a request has of the entry's, which cannot go anywhere."""
 
 REQUEST = SessionRequest(
@@ -44,7 +45,7 @@ def carried(message: ToMedia | ToEntry) -> bytes:
     return body
 
 
-def test_all_of_a_request_crosses_but_what_stays() -> None:
+async def test_all_of_a_request_crosses_but_what_stays() -> None:
     assert set(Asked.__struct_fields__) == {one.name for one in fields(SessionRequest)} - STAYS
     unlike = SessionRequest("", "")
     same = [
@@ -54,10 +55,14 @@ def test_all_of_a_request_crosses_but_what_stays() -> None:
     message = frames.unpack_to_media(carried(Open(7, Asked.of(REQUEST))))
     assert isinstance(message, Open)
     spent: list[str] = []
-    request = message.asked.request(lambda kind, cost: spent.append(kind))
+
+    async def spend(kind: LimitKind, cost: float) -> None:
+        spent.append(kind)
+
+    request = message.asked.request(spend)
     assert replace(request, spend=REQUEST.spend) == REQUEST
     assert request.principal.mark == "mark"
-    request.spend("characters", 1)
+    await request.spend("characters", 1)
     assert spent == ["characters"]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 import pytest
@@ -23,25 +23,30 @@ from voicepeer.media_frames import (
     Done,
     Drain,
     Ended,
-    Exhausted,
     Figures,
     GiveUp,
     Open,
+    Paid,
     Ping,
     Refused,
     Renew,
     Revoked,
-    Spent,
+    Spending,
     TakeOver,
     ToEntry,
     ToMedia,
 )
-from voicepeer.media_server import MediaServer, Purse
+from voicepeer.media_server import MediaServer
 from voicepeer.revocations import Revocations
 
 pytestmark = pytest.mark.unit
 
 ToldT = TypeVar("ToldT", bound=ToEntry)
+
+
+async def used(spending: Awaitable[None]) -> None:
+    """Wait for what a session spends."""
+    await spending
 
 
 class Entry:
@@ -119,7 +124,7 @@ async def test_a_session_that_ends_by_itself_is_told_and_unknown_afterwards() ->
     assert isinstance(refused, Refused)
     assert refused.code == "closed"
     entry.server.receive(Renew(session, 1.0))
-    entry.server.receive(Exhausted(session, "characters", 1.0))
+    entry.server.receive(Paid(session, 1, 1))
 
 
 async def test_what_a_session_refuses_is_refused_and_its_defects_stay_here() -> None:
@@ -175,27 +180,36 @@ async def test_figures_and_deleted_voices_pass_through() -> None:
     assert isinstance(again, Refused)
 
 
-async def test_what_a_client_uses_is_told_until_the_entry_says_that_it_is_all() -> None:
+async def test_the_entry_is_asked_before_anything_is_used() -> None:
     entry = Entry()
     session = await entry.open()
     spend = entry.peer.opened[0].request.spend
-    spend("characters", 40)
-    assert entry.told_of(Spent) == [Spent(session, "characters", 40)]
-    entry.server.receive(Exhausted(session, "characters", 60.0))
-    with pytest.raises(LimitReached):
-        spend("characters", 1)
-    spend("clones", 1)
-    assert entry.told_of(Spent)[1:] == [Spent(session, "clones", 1)]
+    first = asyncio.create_task(used(spend("characters", 40)))
+    second = asyncio.create_task(used(spend("clones", 1)))
+    await until(lambda: len(entry.told_of(Spending)) == 2)
+    assert entry.told_of(Spending) == [
+        Spending(session, 1, "characters", 40),
+        Spending(session, 2, "clones", 1),
+    ]
+    assert not first.done()
+    entry.server.receive(Paid(session, 2, 17))
+    with pytest.raises(LimitReached, match="too many clones: try again in 17 s"):
+        await second
+    assert not first.done()
+    entry.server.receive(Paid(session, 1))
+    await first
+    # Nobody waits for these any more.
+    entry.server.receive(Paid(session, 1))
+    entry.server.receive(Paid("another", 1))
 
 
-def test_a_purse_opens_again_when_its_time_has_come() -> None:
-    told: list[ToEntry] = []
-    now = 10.0
-    purse = Purse(told.append, lambda: now)
-    purse.exhausted("characters", 2.5)
-    with pytest.raises(LimitReached) as reached:
-        purse.spend("characters", 1)
-    assert reached.value.retry_after_s == 3
-    now = 12.5
-    purse.spend("characters", 1)
-    assert told == [Spent("", "characters", 1)]
+async def test_who_does_not_wait_for_the_entry_is_forgotten() -> None:
+    entry = Entry()
+    session = await entry.open()
+    asking = asyncio.create_task(used(entry.peer.opened[0].request.spend("characters", 40)))
+    await until(lambda: bool(entry.told_of(Spending)))
+    asking.cancel()
+    entry.server.receive(Paid(session, 1, 5))
+    with pytest.raises(asyncio.CancelledError):
+        await asking
+    await entry.ask(Ping)

@@ -63,14 +63,16 @@ def named(message: object) -> str:
 @pytest.mark.unit
 @pytest.mark.parametrize("right", sorted(ALL_RIGHTS))
 @pytest.mark.parametrize("message", [*SPEAKING, *ENROLLING, *HARMLESS], ids=named)
-def test_each_message_needs_its_right_and_no_other(message: ClientMessage, right: Right) -> None:
+async def test_each_message_needs_its_right_and_no_other(
+    message: ClientMessage, right: Right
+) -> None:
     needed = {"speak"} if message in SPEAKING else {"enrol"} if message in ENROLLING else ALL_RIGHTS
     permissions = Permissions(Principal("k", frozenset({right})))
     if right in needed:
-        permissions.check(message)
+        await permissions.check(message)
     else:
         with pytest.raises(NotPermitted) as refused:
-            permissions.check(message)
+            await permissions.check(message)
         assert refused.value.code == "forbidden"
 
 
@@ -80,21 +82,25 @@ def test_no_message_is_forgotten() -> None:
 
 
 @pytest.mark.unit
-def test_text_is_counted_in_characters_and_enrolments_as_clones() -> None:
+async def test_text_is_counted_in_characters_and_enrolments_as_clones() -> None:
     spent: list[tuple[LimitKind, float]] = []
-    permissions = Permissions(spend=lambda kind, cost: spent.append((kind, cost)))
+
+    async def spend(kind: LimitKind, cost: float) -> None:
+        spent.append((kind, cost))
+
+    permissions = Permissions(spend=spend)
     for message in (*SPEAKING, *ENROLLING, *HARMLESS):
-        permissions.check(message)
+        await permissions.check(message)
     assert spent == [("characters", 6)] * 3 + [("clones", 1)]
 
 
 @pytest.mark.unit
-def test_who_has_used_up_their_limit_is_told_when_to_come_again() -> None:
-    def spend(kind: LimitKind, cost: float) -> None:
+async def test_who_has_used_up_their_limit_is_told_when_to_come_again() -> None:
+    async def spend(kind: LimitKind, cost: float) -> None:
         raise LimitReached(kind, 17)
 
     with pytest.raises(RateLimited, match="17 s"):
-        Permissions(spend=spend).check(Speak(utterance_id="a", text="Hello."))
+        await Permissions(spend=spend).check(Speak(utterance_id="a", text="Hello."))
 
 
 @pytest.mark.peer
@@ -124,7 +130,7 @@ async def test_who_may_only_speak_is_not_sent_what_is_said() -> None:
 async def test_a_session_spends_from_its_keys_limits() -> None:
     limits = Limits({"characters": (Rate(15),)})
 
-    def spend(kind: LimitKind, cost: float) -> None:
+    async def spend(kind: LimitKind, cost: float) -> None:
         limits.take(kind, ("key k",), cost, asyncio.get_running_loop().time())
 
     async with connected(request=SessionRequest("room", "name", spend=spend)) as both:
@@ -141,7 +147,7 @@ async def test_a_session_spends_from_its_keys_limits() -> None:
 async def test_a_text_costs_what_it_is_when_it_is_said() -> None:
     spent: list[float] = []
 
-    def spend(kind: LimitKind, cost: float) -> None:
+    async def spend(kind: LimitKind, cost: float) -> None:
         if sum(spent) + cost > 60:
             raise LimitReached(kind, 9)
         spent.append(cost)
