@@ -33,9 +33,9 @@ CHOICES = (COMPUTING, PEERS, SERVICES)
 
 WAITING = [
     *(("peer", PEERS, f"{which}/3") for which in (1, 2, 3)),
-    *(("e2e", SERVICES, f"{which}/2") for which in (1, 2)),
+    ("e2e", SERVICES, "1/1"),
 ]
-"""Mark, choice and share; peers use a fifth of a core, browsers a half."""
+"""Mark, choice and share. Peers use a fifth of a core; a second browser would be one too many."""
 
 NICE = 10
 """Of the tests that compute: enough to be no burden to the clocks of the others, and to get on."""
@@ -46,10 +46,11 @@ FAILED, NO_TESTS = 1, 5
 MAX_AGAIN = 4
 """So many failures may be the machine's; more are the software's."""
 
-FAILURES, ONLY = "VOICEPEER_TEST_FAILURES", "VOICEPEER_TEST_ONLY"
-"""Files of ids for the plugin that this module is: failures are added to one, one chooses."""
+FAILURES, ONLY = "PARTS_FAILURES", "PARTS_ONLY"
+"""Files of ids for the plugin that this module is: failures are added to one, one chooses. No
+``VOICEPEER_`` in their names: services refuse what they do not know."""
 
-SHARE, MARK = "VOICEPEER_TEST_SHARE", "VOICEPEER_TEST_MARK"
+SHARE, MARK = "PARTS_SHARE", "PARTS_MARK"
 """Which of how many shares is to be run, as ``1/3``, and what its tests are marked with."""
 
 FOR_GOOD = "!"
