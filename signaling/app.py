@@ -24,6 +24,7 @@ from signaling.auth import origin_allowed
 from signaling.config import Readiness, SignalingConfig
 from signaling.conversation import Conversation
 from signaling.gate import GATE, Gate, Visitor
+from signaling.handshake import open_socket
 from signaling.health_routes import Health
 from signaling.http_calls import HTTP_CALLS, HttpCalls
 from signaling.lobby import Lobby, Waiting
@@ -138,18 +139,12 @@ async def _ws(request: web.Request) -> web.StreamResponse:
     origin = request.headers.get("Origin")
     if not origin_allowed(origin, request.headers.get("Host", ""), config.allowed_origins):
         raise web.HTTPForbidden(text="Pages of this origin may not connect.\n")
-    # Twice the limit, so that a message somewhat too large gets an answer instead of a cut.
-    socket = web.WebSocketResponse(
-        timeout=CLOSE_TIMEOUT_S,
-        heartbeat=config.heartbeat_s,
-        max_msg_size=2 * MAX_SIGNAL_BYTES,
-        compress=False,
+    socket = await open_socket(
+        request,
+        max_bytes=MAX_SIGNAL_BYTES,
+        heartbeat_s=config.heartbeat_s,
+        close_timeout_s=CLOSE_TIMEOUT_S,
     )
-    try:
-        await socket.prepare(request)
-    except ValueError as error:
-        # aiohttp decodes the key without a look at its characters.
-        raise web.HTTPBadRequest(text="This is no WebSocket handshake.\n") from error
     visitor = Visitor.of(request)
     waiting = Waiting(visitor.address_name, lambda: _abort(request))
     service.lobby.enter(waiting)
@@ -176,6 +171,12 @@ def _abort(request: web.Request) -> None:
         request.transport.abort()
 
 
+def _takes_gzip(request: web.Request) -> bool:
+    """Whether a client names the encoding, and not to refuse it (RFC 9110 section 12.5.3)."""
+    offers = request.headers.get("Accept-Encoding", "").lower().replace(" ", "").split(",")
+    return any(one.split(";q=0")[0] == "gzip" and not one.endswith((";q=0", ";q=0.0")) for one in offers)
+
+
 async def _page(request: web.Request) -> web.Response:
     name = request.match_info.get("name", INDEX)
     page = request.app[_SERVICE].pages.get(name)
@@ -183,8 +184,12 @@ async def _page(request: web.Request) -> web.Response:
         raise web.HTTPNotFound(text="There is nothing here.\n")
     response = web.Response(body=page.body, content_type=page.content_type, charset="utf-8")
     response.etag = page.etag
-    response.headers["Cache-Control"] = "no-cache"
-    if f'"{page.etag}"' in request.headers.get("If-None-Match", ""):
+    response.headers.update({"Cache-Control": "no-cache", "Vary": "Accept-Encoding"})
+    if _takes_gzip(request):
+        # Another encoding is another representation (RFC 9110 section 8.8.3.3).
+        response.body, response.etag = page.packed, f"{page.etag}-gzip"
+        response.headers["Content-Encoding"] = "gzip"
+    if page.etag in request.headers.get("If-None-Match", ""):
         response.set_status(304)
         response.body = None
     return response

@@ -174,20 +174,24 @@ def _told(request: web.Request, error: Exception) -> web.HTTPException:
             # The method and the body stay as they are (RFC 9110 section 15.4.8).
             location = url.rstrip("/") + request.path_qs
             return ApiError(307, error.code, str(error), headers={hdrs.LOCATION: location})
-        case web.HTTPException(status=status) if (
-            status >= 400 and not isinstance(error, ApiError) and _is_api(request)
-        ):
-            headers = {
-                name: value
-                for name, value in error.headers.items()
-                if name not in (hdrs.CONTENT_TYPE, hdrs.CONTENT_LENGTH)
-            }
-            code = _CODES.get(status, "internal" if status >= 500 else "bad_request")
-            return ApiError(status, code, _MESSAGES.get(status, error.reason), headers=headers)
         case web.HTTPException():
-            return error
+            return in_our_form(error) if _is_api(request) else error
         case _:
             raise error
+
+
+def in_our_form(error: web.HTTPException) -> web.HTTPException:
+    """What aiohttp answers by itself, in the form of the API."""
+    status = error.status
+    if status < 400 or isinstance(error, ApiError):
+        return error
+    headers = {
+        name: value
+        for name, value in error.headers.items()
+        if name not in (hdrs.CONTENT_TYPE, hdrs.CONTENT_LENGTH)
+    }
+    code = _CODES.get(status, "internal" if status >= 500 else "bad_request")
+    return ApiError(status, code, _MESSAGES.get(status, error.reason), headers=headers)
 
 
 _MESSAGES = {

@@ -11,7 +11,7 @@ import hmac
 import ipaddress
 import logging
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -29,6 +29,8 @@ from signaling.auth import (
 from signaling.config import SignalingConfig
 from signaling.connections import create_runner
 from signaling.gate import ApiError
+from signaling.guard import in_our_form
+from signaling.handshake import offered_token, open_socket
 from voicepeer.bot import Bot, Listening, Tell
 from voicepeer.core.envelope import MAX_MESSAGE_BYTES
 from voicepeer.core.errors import ConfigInvalid, VoicePeerError
@@ -56,8 +58,6 @@ SHUTDOWN_S: Final = 2.0
 RETRY_S: Final = 5
 
 PROTOCOL: Final = "voicepeer"
-_BEARER: Final = "bearer."
-"""Before a token among the subprotocols, the only place where a page can put one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,7 @@ class TextSocket:
         for bot in bots:
             bot.on_message = self._hear(bot)
             bot.on_back = self._went_on(bot)
-        app = web.Application()
+        app = web.Application(middlewares=[_in_our_form])
         app.router.add_get("/", self._serve)
         app.on_shutdown.append(self._say_goodbye)
         limits = SignalingConfig(max_connections=4 * MAX_CLIENTS)
@@ -181,18 +181,13 @@ class TextSocket:
             headers = {"Retry-After": str(RETRY_S)}
             message = f"{MAX_CLIENTS} clients are connected already"
             raise ApiError(503, "at_capacity", message, headers=headers)
-        # Twice the limit, so that a message somewhat too large gets an answer instead of a cut.
-        socket = web.WebSocketResponse(
-            timeout=SHUTDOWN_S,
-            heartbeat=HEARTBEAT_S,
-            protocols=(PROTOCOL,),
-            max_msg_size=2 * MAX_MESSAGE_BYTES,
-            compress=False,
+        socket = await open_socket(
+            request,
+            max_bytes=MAX_MESSAGE_BYTES,
+            heartbeat_s=HEARTBEAT_S,
+            close_timeout_s=SHUTDOWN_S,
+            protocol=PROTOCOL,
         )
-        try:
-            await socket.prepare(request)
-        except ValueError as error:
-            raise ApiError(400, "bad_request", "this is no WebSocket handshake") from error
         transport = request.transport
         client = _Client(bot, socket, transport.abort if transport is not None else lambda: None)
         self._clients.add(client)
@@ -281,12 +276,19 @@ async def _write(client: _Client) -> None:
         logger.debug("a client has gone while it was being told something")
 
 
+@web.middleware
+async def _in_our_form(
+    request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
+) -> web.StreamResponse:
+    try:
+        return await handler(request)
+    except web.HTTPException as error:
+        raise in_our_form(error) from error
+
+
 def _token_of(request: web.Request) -> str | None:
     """The token of a program's header, or of a page, which can only name subprotocols."""
-    offered = request.headers.get(hdrs.SEC_WEBSOCKET_PROTOCOL, "").split(",")
-    names = [one.strip() for one in offered]
-    by_page = [one.removeprefix(_BEARER) for one in names if one.startswith(_BEARER)]
-    return bearer_token(request.headers.get(hdrs.AUTHORIZATION)) or next(iter(by_page), None)
+    return bearer_token(request.headers.get(hdrs.AUTHORIZATION)) or offered_token(request)
 
 
 def _matches(token: str, shown: str | None) -> bool:

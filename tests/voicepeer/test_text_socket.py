@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import io
 import json
+import logging
 import textwrap
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -236,6 +237,27 @@ async def test_with_a_token_only_those_come_in_who_show_it(
         assert await bots.refused(protocols=("voicepeer", "bearer.x")) == 401
         assert await bots.refused() == 429
         await bots.connect(Authorization=f"Bearer {TOKEN}")
+
+
+async def test_what_is_no_handshake_is_answered_as_all_else_and_no_token_is_logged(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    async with stage(TextAddress(port=0, token=TOKEN)) as bots:
+        url, shown = bots.url.replace("ws:", "http:", 1), {"Authorization": f"Bearer {TOKEN}"}
+        for method, path, status, code in (
+            ("GET", "", 400, "bad_request"),
+            ("POST", "", 405, "method_not_allowed"),
+            ("GET", "favicon.ico", 404, "not_found"),
+            ("DELETE", "a/b/c", 404, "not_found"),
+        ):
+            async with bots.http.request(method, url + path, headers=shown) as answer:
+                assert answer.status == status
+                assert (await answer.json())["error"]["code"] == code
+        assert await bots.refused(protocols=(f"bearer.{TOKEN}",)) == 400
+        other = await bots.connect(protocols=("another", f"bearer.{TOKEN}"))
+        assert other.socket.protocol is None
+    assert TOKEN not in caplog.text
 
 
 async def test_pages_come_in_only_from_where_they_are_allowed() -> None:
