@@ -32,7 +32,7 @@ CHOICES = (COMPUTING, PEERS, SERVICES)
 """Every test is chosen by one of these; those that look at a whole run by all."""
 
 WAITING = [
-    *(("peer", PEERS, f"{which}/3") for which in (1, 2, 3)),
+    *(("peer", PEERS, f"{which}/2") for which in (1, 2)),
     ("e2e", SERVICES, "1/1"),
 ]
 """Mark, choice and share. Peers use a fifth of a core; a second browser would be one too many."""
@@ -43,7 +43,7 @@ NICE = 10
 FAILED, NO_TESTS = 1, 5
 """pytest's exit codes where tests failed, and where a choice has none."""
 
-MAX_AGAIN = 4
+MAX_AGAIN = 10
 """So many failures may be the machine's; more are the software's."""
 
 FAILURES, ONLY = "PARTS_FAILURES", "PARTS_ONLY"

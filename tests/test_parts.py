@@ -96,7 +96,7 @@ def test_pure(): ran("pure")
 @pytest.mark.peer
 def test_peer(): ran("peer")
 @pytest.mark.peer
-@pytest.mark.parametrize("which", range(5))
+@pytest.mark.parametrize("which", range(11))
 def test_peers(which): ran("peers")
 @pytest.mark.e2e
 def test_service(): ran("service")
@@ -119,7 +119,7 @@ ALL_ONCE = [
     "read",
     "engine",
     "peer",
-    *["peers"] * 5,
+    *["peers"] * 11,
     "pure",
     "service",
     *["whole"] * (1 + len(parts.WAITING)),
@@ -141,7 +141,7 @@ def suite_in(folder: Path, failing: dict[str, int]) -> list[str]:
     [
         pytest.param({"peer": 1, "service": 1}, ["peer", "service"], 0, id="beside-others"),
         pytest.param({"service": 2}, ["service"], 1, id="beside-others-and-alone"),
-        pytest.param({"peers": 5}, [], 1, id="more-than-a-few"),
+        pytest.param({"peers": 11}, [], 1, id="more-than-a-few"),
         pytest.param({"whole": 9}, [], 1, id="what-looks-at-a-whole-run"),
         pytest.param({"peer": 1, "engine": 1}, ["peer"], 1, id="where-nothing-waits"),
     ],
