@@ -20,7 +20,7 @@ import msgspec
 from engines import atomic
 from voicepeer import targets
 from voicepeer.core.errors import CannotWrite, VoiceNotFound, VoicePeerError
-from voicepeer.database import connection
+from voicepeer.database import connection, reading
 from voicepeer.reference_store import ReferenceNotFound
 from voicepeer.stores import Stores, in_file
 
@@ -156,8 +156,8 @@ def _scratch(folder: Path) -> Iterator[Path]:
 
 def _copy_database(source: Path, target: Path, told: Told) -> None:
     """Make one database what the other is, in one transaction (https://sqlite.org/backup.html)."""
-    with connection(source) as reading, connection(target) as writing:
-        reading.backup(
+    with reading(source) as there, connection(target) as writing:
+        there.backup(
             writing, pages=_PAGES, progress=lambda _, left, total: told(total - left, total)
         )
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 from engines.api import Embedding, Voice, VoiceIncompatible
 from signaling.principal import ANONYMOUS_KEY
 from voicepeer.core.errors import ConsentNotFound, ConsentWithdrawn
-from voicepeer.database import connection, empty_log
+from voicepeer.database import connection, empty_log, reading
 from voicepeer.owners import EVERYBODY, Owners
 from voicepeer.voice_store import (
     CONSENT_VERSION,
@@ -161,7 +161,7 @@ class ConsentStore:
 
     def withdrawn(self) -> list[str]:
         """Ids of all consents that were withdrawn, for good."""
-        with connection(self.path) as opened:
+        with reading(self.path) as opened:
             return [one for (one,) in opened.execute("SELECT consent_id FROM withdrawals")]
 
     def _select(self, where: str, values: tuple[Any, ...], owners: Owners) -> list[Consent]:
@@ -170,7 +170,7 @@ class ConsentStore:
             f"SELECT {_COLUMNS} FROM consents WHERE ({where}) AND {condition}"
             " ORDER BY given DESC, consent_id"
         )
-        with connection(self.path) as opened:
+        with reading(self.path) as opened:
             return [_from_row(row) for row in opened.execute(query, (*values, *names))]
 
 

@@ -5,10 +5,12 @@ Several processes may use one file at once (write-ahead log).
 
 from __future__ import annotations
 
+import errno
 import os
+import shutil
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 from signaling.sqlite_files import BUSY_TIMEOUT_S, make_private, switch_to_wal
@@ -88,7 +90,7 @@ class VoiceStoreUnusable(VoicePeerError):
 
 
 class VoiceStoreUnavailable(VoiceStoreUnusable):
-    """What keeps the voices is elsewhere, and cannot be reached or does not take them now."""
+    """What keeps the voices cannot be reached or does not take them now: a Redis, or a disk."""
 
     code = "store_unavailable"
 
@@ -98,15 +100,67 @@ def connection(path: Path) -> Iterator[sqlite3.Connection]:
     """A connection of its own, to a database of this version; closed at the end.
 
     Raises:
+        VoiceStoreUnavailable: it cannot be written or not be had at present.
         VoiceStoreUnusable: the database cannot be used; says why and what to do.
     """
     try:
-        make_private(path)
-        with closing(sqlite3.connect(path, timeout=BUSY_TIMEOUT_S)) as opened:
-            _prepare(opened)
+        with closing(_opened(path)) as opened:
             yield opened
     except (OSError, sqlite3.Error) as error:
-        raise VoiceStoreUnusable(_explain(path, error)) from error
+        raise _fault(path, error) from error
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[sqlite3.Connection]:
+    """The same to read from, also where the disk is full or read-only; raises likewise."""
+    try:
+        with closing(_readable(path)) as opened:
+            yield opened
+    except (OSError, sqlite3.Error) as error:
+        raise _fault(path, error) from error
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    make_private(path)
+    with ExitStack() as stack:
+        opened = stack.enter_context(closing(sqlite3.connect(path, timeout=BUSY_TIMEOUT_S)))
+        _prepare(opened)
+        stack.pop_all()
+        return opened
+
+
+def _readable(path: Path) -> sqlite3.Connection:
+    try:
+        return _opened(path)
+    except (OSError, sqlite3.Error) as error:
+        # Even reading makes a file beside the database (https://sqlite.org/wal.html#read_only_databases).
+        if not (path.is_file() and _is_disk(error)):
+            raise
+    try:
+        return _read_only(path, "mode=ro")
+    except sqlite3.Error:
+        log = path.with_name(f"{path.name}-wal")
+        if log.exists() and log.stat().st_size:
+            raise  # what is in there is not in the database yet
+        return _read_only(path, "immutable=1")
+
+
+def _read_only(path: Path, how: str) -> sqlite3.Connection:
+    with ExitStack() as stack:
+        address = f"{path.absolute().as_uri()}?{how}"
+        opened = stack.enter_context(
+            closing(sqlite3.connect(address, timeout=BUSY_TIMEOUT_S, uri=True))
+        )
+        version = _version(opened)
+        if version > len(_MIGRATIONS):
+            raise _too_new(version)
+        if version < len(_MIGRATIONS):
+            raise VoiceStoreUnusable(
+                f"the voice database {path} is of an earlier version, and cannot be brought to "
+                "this one, as its disk is full or cannot be written: copy it to another disk"
+            )
+        stack.pop_all()
+        return opened
 
 
 def empty_log(opened: sqlite3.Connection) -> None:
@@ -131,10 +185,7 @@ def _version(opened: sqlite3.Connection) -> int:
 def _migrate(opened: sqlite3.Connection) -> None:
     version = _version(opened)
     if version > len(_MIGRATIONS):
-        raise VoiceStoreUnusable(
-            f"the voice database has version {version}, this voicepeer knows "
-            f"{len(_MIGRATIONS)}: update voicepeer, or name another file in voices.database"
-        )
+        raise _too_new(version)
     # Another process may be migrating: the lock comes first, then the version again.
     opened.isolation_level = None
     opened.execute("BEGIN EXCLUSIVE")
@@ -161,13 +212,52 @@ def _statements(script: str) -> Iterator[str]:
     yield statement.strip(" ;\n")
 
 
+def _too_new(version: int) -> VoiceStoreUnusable:
+    return VoiceStoreUnusable(
+        f"the voice database has version {version}, this voicepeer knows {len(_MIGRATIONS)}: "
+        "update voicepeer, or name another file in voices.database"
+    )
+
+
+_BUSY = ("SQLITE_BUSY", "SQLITE_LOCKED")
+_DISK = ("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_READONLY", "SQLITE_CANTOPEN")
+_FULL = ("SQLITE_FULL", "SQLITE_IOERR_WRITE", "SQLITE_IOERR_SHM")
+_DISK_ERRORS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EIO})
+
+
+def _code(error: Exception) -> str:
+    return getattr(error, "sqlite_errorname", "")
+
+
+def _is_disk(error: OSError | sqlite3.Error) -> bool:
+    """Whether it is of the disk, and not of what is on it."""
+    return _code(error).startswith(_DISK) or getattr(error, "errno", None) in _DISK_ERRORS
+
+
+def _is_full(path: Path, error: OSError | sqlite3.Error) -> bool:
+    """By the error, or by the disk itself where SQLite only says that it could not open a file."""
+    if _code(error).startswith(_FULL) or getattr(error, "errno", None) == errno.ENOSPC:
+        return True
+    try:
+        return _is_disk(error) and shutil.disk_usage(path.parent).free == 0
+    except OSError:
+        return False
+
+
+def _fault(path: Path, error: OSError | sqlite3.Error) -> VoiceStoreUnusable:
+    """What to raise: what is of the disk, or of others who use it, may be over later."""
+    passing = _code(error).startswith(_BUSY) or _is_disk(error)
+    kind = VoiceStoreUnavailable if passing else VoiceStoreUnusable
+    return kind(_explain(path, error))
+
+
 def _explain(path: Path, error: OSError | sqlite3.Error) -> str:
-    code = getattr(error, "sqlite_errorname", "")
-    if code.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
+    code = _code(error)
+    if code.startswith(_BUSY):
         return f"the voice database {path} is in use by another process: try again"
     if code in ("SQLITE_NOTADB", "SQLITE_CORRUPT"):
         return f"{path} is damaged or no voice database: move it away, or restore a copy"
-    if code == "SQLITE_FULL" or code.startswith("SQLITE_IOERR_WRITE"):
+    if _is_full(path, error):
         return f"the disk is full: the voice database {path} cannot be written"
     if code.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN")) and os.path.isfile(path):
         return (

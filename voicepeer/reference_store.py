@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from voicepeer.core.errors import ClientError, VoiceNotFound
-from voicepeer.database import connection
+from voicepeer.database import connection, reading
 from voicepeer.reference_seal import SealedReference
 
 
@@ -38,7 +38,7 @@ class ReferenceStore:
     def get(self, voice_id: str) -> SealedReference:
         """The one of a voice; raises ``ReferenceNotFound``."""
         query = "SELECT key_id, sealed FROM reference_audio WHERE voice_id = ?"
-        with connection(self.path) as opened:
+        with reading(self.path) as opened:
             for key_id, sealed in opened.execute(query, (voice_id,)):
                 return SealedReference(voice_id, key_id, sealed)
         raise ReferenceNotFound(voice_id)
@@ -55,5 +55,5 @@ class ReferenceStore:
     def voice_ids(self) -> list[str]:
         """Of all voices that have one, in order."""
         query = "SELECT voice_id FROM reference_audio ORDER BY voice_id"
-        with connection(self.path) as opened:
+        with reading(self.path) as opened:
             return [voice_id for (voice_id,) in opened.execute(query)]

@@ -6,6 +6,7 @@ Time is an argument: Unix seconds.
 from __future__ import annotations
 
 import asyncio
+import logging
 import secrets
 import sqlite3
 from collections.abc import Callable
@@ -23,11 +24,13 @@ from voicepeer.core.errors import (
     StoreUnavailable,
     VoiceNotFound,
 )
-from voicepeer.database import VoiceStoreUnavailable, connection, empty_log
+from voicepeer.database import VoiceStoreUnavailable, connection, empty_log, reading
 from voicepeer.owners import EVERYBODY, Owners
 
 if TYPE_CHECKING:
     from voicepeer.stores import Voices
+
+logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
@@ -186,7 +189,7 @@ class VoiceStore:
     def summaries(self, now: float, owners: Owners = EVERYBODY) -> list[VoiceSummary]:
         """The same without the voices themselves."""
         query, values = _query(_WITHOUT_VOICE, "TRUE", (), now, owners)
-        with connection(self.path) as opened:
+        with reading(self.path) as opened:
             return [_summary(row) for row in opened.execute(query, values)]
 
     def delete(self, voice_id: str) -> None:
@@ -242,7 +245,7 @@ class VoiceStore:
         self, where: str, values: tuple[Any, ...], now: float, owners: Owners
     ) -> list[VoiceRecord]:
         query, values = _query(_COLUMNS, where, values, now, owners)
-        with connection(self.path) as opened:
+        with reading(self.path) as opened:
             return [_from_row(row) for row in opened.execute(query, values)]
 
 
@@ -369,4 +372,6 @@ async def in_thread(work: Callable[..., T], *arguments: Any) -> T:  # noqa: ANN4
     try:
         return await asyncio.to_thread(work, *arguments)
     except VoiceStoreUnavailable as error:
+        if isinstance(error.__cause__, sqlite3.Error | OSError):
+            logger.warning("%s", error)  # of a Redis it is told once that it is lost
         raise StoreUnavailable from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import resource
@@ -21,9 +22,10 @@ from engines.api import Voice
 from tests.voicepeer.kills import fresh
 from tests.voicepeer.test_voice_store import NOW, record
 from voicepeer.backup import backup
-from voicepeer.core.errors import CannotWrite
-from voicepeer.database import VoiceStoreUnusable
+from voicepeer.core.errors import CannotWrite, StoreUnavailable
+from voicepeer.database import VoiceStoreUnavailable, VoiceStoreUnusable
 from voicepeer.stores import Stores, in_file
+from voicepeer.voice_store import AsyncVoiceStore
 
 pytestmark = pytest.mark.peer
 
@@ -121,6 +123,97 @@ def locked() -> Iterator[Stores]:
     yield stores
     folder.chmod(0o755)
     shutil.rmtree(folder)
+
+
+def read_everything(stores: Stores, elsewhere: Path) -> None:
+    """All that the command line reads; raises where any of it cannot be had."""
+    (one,) = stores.voices.records(NOW)
+    assert [two.voice_id for two in stores.voices.summaries(NOW)] == [one.voice_id]
+    assert stores.voices.find("Ada", NOW).voice_id == one.voice_id
+    assert stores.consents.consents() == []
+    assert stores.consents.withdrawn() == []
+    assert stores.references.voice_ids() == []
+    assert backup(stores, elsewhere / "voices.backup", NOW).voices == 1
+
+
+@pytest.fixture
+def elsewhere() -> Iterator[Path]:
+    """A folder that whoever may write in."""
+    with tempfile.TemporaryDirectory(prefix="voicepeer-test-") as folder:
+        Path(folder).chmod(0o777)
+        yield Path(folder)
+
+
+def test_what_is_on_a_disk_that_cannot_be_written_is_read(locked: Stores, elsewhere: Path) -> None:
+    def read() -> None:
+        if os.getuid() == 0:
+            os.setuid(NOBODY)
+        read_everything(locked, elsewhere)
+
+    assert said_by_child(read) == "no error"
+
+
+def test_without_its_log_a_database_is_not_read_by_halves(locked: Stores, elsewhere: Path) -> None:
+    assert locked.path is not None
+    log = locked.path.with_name("voices.sqlite-wal")
+    log.write_bytes(b"what is not in the database yet")
+    log.chmod(0o444)
+
+    def read() -> None:
+        if os.getuid() == 0:
+            os.setuid(NOBODY)
+        read_everything(locked, elsewhere)
+
+    assert "cannot be written" in said_by_child(read)
+
+
+def test_what_is_on_a_full_disk_is_read(tmp_path: Path) -> None:
+    """Where no file gets any larger, not even what SQLite has beside it while it reads."""
+    stores = in_file(tmp_path / "voices.sqlite")
+    stores.voices.put(record())
+
+    def read() -> None:
+        was = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (0, was[1]))
+        assert len(stores.voices.records(NOW)) == 1
+        assert len(stores.voices.summaries(NOW)) == 1
+        assert stores.consents.consents() == []
+        with pytest.raises(VoiceStoreUnavailable, match="the disk is full"):
+            stores.voices.put(record())
+
+    assert said_by_child(read) == "no error"
+
+
+def test_an_earlier_form_is_not_read_where_it_cannot_be_made_a_newer_one(
+    locked: Stores, elsewhere: Path
+) -> None:
+    assert locked.path is not None
+    locked.path.parent.chmod(0o755)
+    locked.path.chmod(0o644)
+    with closing(sqlite3.connect(locked.path)) as opened:
+        opened.execute("PRAGMA user_version = 2")
+    locked.path.chmod(0o444)
+    locked.path.parent.chmod(0o555)
+
+    def read() -> None:
+        if os.getuid() == 0:
+            os.setuid(NOBODY)
+        read_everything(locked, elsewhere)
+
+    assert "of an earlier version" in said_by_child(read)
+
+
+def test_clients_of_the_service_are_told_of_a_full_disk_as_of_a_full_redis(
+    tmp_path: Path,
+) -> None:
+    voices = AsyncVoiceStore(in_file(tmp_path / "voices.sqlite").voices)
+
+    def put() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+        with pytest.raises(StoreUnavailable):
+            asyncio.run(voices.put(record()))
+
+    assert said_by_child(put) == "no error"
 
 
 def test_a_disk_that_cannot_be_written_is_an_error_and_harms_nothing(locked: Stores) -> None:
