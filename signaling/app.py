@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
 
@@ -174,7 +175,7 @@ def _abort(request: web.Request) -> None:
 def _takes_gzip(request: web.Request) -> bool:
     """Whether a client names the encoding, and not to refuse it (RFC 9110 section 12.5.3)."""
     offers = request.headers.get("Accept-Encoding", "").lower().replace(" ", "").split(",")
-    return any(one.split(";q=0")[0] == "gzip" and not one.endswith((";q=0", ";q=0.0")) for one in offers)
+    return any(re.fullmatch(r"gzip(;q=(1.*|0\.0*[1-9]\d*))?", one) for one in offers)
 
 
 async def _page(request: web.Request) -> web.Response:
@@ -189,7 +190,9 @@ async def _page(request: web.Request) -> web.Response:
         # Another encoding is another representation (RFC 9110 section 8.8.3.3).
         response.body, response.etag = page.packed, f"{page.etag}-gzip"
         response.headers["Content-Encoding"] = "gzip"
-    if page.etag in request.headers.get("If-None-Match", ""):
+    if response.etag is not None and f'"{response.etag.value}"' in request.headers.get(
+        "If-None-Match", ""
+    ):
         response.set_status(304)
         response.body = None
     return response

@@ -83,6 +83,34 @@ async def test_every_file_of_the_page_is_served_and_cacheable(service: Service) 
     assert await (await client.get("/")).read() == pages["index.html"].body
 
 
+@pytest.mark.parametrize(
+    ("asked", "encoding"),
+    [
+        ("gzip", "gzip"),
+        ("deflate, gzip;q=0.5, br", "gzip"),
+        ("br", None),
+        ("gzip;q=0", None),
+        ("identity, gzip; q=0.00", None),
+    ],
+)
+async def test_pages_are_packed_for_whoever_takes_that(
+    service: Service, asked: str, encoding: str | None
+) -> None:
+    client = await service.start()
+    headers = {"Accept-Encoding": asked}
+    answer = await client.get("/app.js", headers=headers)
+    assert answer.headers.get("Content-Encoding") == encoding
+    assert answer.headers["Vary"] == "Accept-Encoding"
+    assert await answer.read() == load_pages()["app.js"].body, "as the client unpacks it"
+    again = await client.get(
+        "/app.js", headers={**headers, "If-None-Match": answer.headers["ETag"]}
+    )
+    assert again.status == 304
+    plain = {"Accept-Encoding": "identity", "If-None-Match": answer.headers["ETag"]}
+    other = await client.get("/app.js", headers=plain)
+    assert other.status == (304 if encoding is None else 200), "another representation"
+
+
 @pytest.mark.parametrize("path", ["/", "/healthz", "/nothing", "/metrics"])
 async def test_every_response_keeps_the_page_to_itself(service: Service, path: str) -> None:
     answer = await (await service.start()).get(path)
