@@ -26,6 +26,11 @@ logger = logging.getLogger(__name__)
 
 FIGURES_TIMEOUT_S = 2.0
 
+OPEN_TIMEOUT_S = 5.0
+"""For a process to open a session: less than clients have for their joining."""
+SILENT_AFTER_S = 1.0
+"""A session is opened within milliseconds."""
+
 
 class MediaPool:
     """The media processes of a service, whose number is ``server.media_processes``.
@@ -96,18 +101,28 @@ class MediaPool:
         fewest.
 
         Raises:
-            SessionRefused: ``not_ready`` while there is no process, or what the session refuses.
+            SessionRefused: ``not_ready`` while there is no process, or the one that it has to be
+                does not answer; or what the session refuses.
         """
         room = (request.principal.tenant, request.room) if request.meets_others else None
         try:
-            seat = self._placement.take(room, request.resume_token, time.monotonic())
+            seat = self._placement.take(
+                room, request.resume_token, time.monotonic(), self._silent()
+            )
         except NoProcess:
+            why = "do not answer" if self._processes else "are being restarted"
             raise SessionRefused(
-                "not_ready", "the media processes are being restarted: try again soon"
+                "not_ready", f"the media processes {why}: try again soon"
             ) from None
         process = self._processes[seat.process]
         try:
-            session = await process.open(request)
+            async with asyncio.timeout(OPEN_TIMEOUT_S):
+                session = await process.open(request)
+        except TimeoutError:
+            self._placement.leave(seat, None, time.monotonic())
+            raise SessionRefused(
+                "not_ready", "a media process does not answer: try again soon"
+            ) from None
         except BaseException:
             self._placement.leave(seat, None, time.monotonic())
             raise
@@ -116,6 +131,14 @@ class MediaPool:
             lambda _: self._placement.leave(seat, session.resume_token, time.monotonic())
         )
         return session
+
+    def _silent(self) -> list[int]:
+        """Processes to which nobody new should go: they have not answered the last ones."""
+        return [
+            number
+            for number, process in self._processes.items()
+            if process.silent_s > SILENT_AFTER_S
+        ]
 
     def revoke(self, voice_id: str) -> None:
         """A voice was deleted."""

@@ -83,6 +83,10 @@ class MediaProcess:
         self._asked: dict[int, asyncio.Future[Value]] = {}
         self._sessions: dict[str, RemoteSession] = {}
         self._paying: set[asyncio.Task[None]] = set()
+        self._opening: dict[object, float] = {}
+        """When it was asked for sessions that it has not opened yet."""
+        self._given_up_s: float | None = None
+        """When it was asked for one that nobody waits for any more, and nothing came since."""
 
     @property
     def pid(self) -> int | None:
@@ -157,10 +161,26 @@ class MediaProcess:
 
     # --- sessions -------------------------------------------------------------------------------
 
+    @property
+    def silent_s(self) -> float:
+        """How long somebody has waited for a session in it, in vain so far."""
+        since = [*self._opening.values()]
+        if self._given_up_s is not None:
+            since.append(self._given_up_s)
+        return time.monotonic() - min(since) if since else 0.0
+
     async def open(self, request: SessionRequest) -> RemoteSession:
         """Open a session in it; raises ``SessionRefused`` as there."""
-        asked = Asked.of(request)
-        session_id, resume_token = await self.ask(lambda id: Open(id, asked), list)
+        asked, opening = Asked.of(request), object()
+        self._opening[opening] = time.monotonic()
+        try:
+            session_id, resume_token = await self.ask(lambda id: Open(id, asked), list)
+        except asyncio.CancelledError:
+            if self._given_up_s is None:
+                self._given_up_s = self._opening[opening]
+            raise
+        finally:
+            del self._opening[opening]
         if self._has_ended:
             raise _gone()  # between its answer and now
         session = RemoteSession(self, request, session_id, resume_token)
@@ -201,6 +221,7 @@ class MediaProcess:
 
     def _receive(self, body: bytes) -> None:
         message = frames.unpack_to_entry(body)
+        self._given_up_s = None
         match message:
             case Done(id, value):
                 self._settle(id, value)

@@ -7,6 +7,7 @@ import os
 import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -96,6 +97,30 @@ async def test_a_process_that_is_stuck_is_ended(
         pid = pool.pids[0]
         os.kill(pid, signal.SIGSTOP)
         await until(lambda: pool.pids.get(0, pid) != pid, AGAIN_S)
+
+
+async def test_nobody_new_waits_for_a_process_that_does_not_answer(
+    settings: Config, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = msgspec.structs.replace(settings.server, media_processes=2)
+    async with running(msgspec.structs.replace(settings, server=server)) as pool:
+        alone = replace(ROOM, meets_others=False)
+        os.kill(pool.pids[0], signal.SIGSTOP)
+        try:
+            monkeypatch.setattr(media_pool, "OPEN_TIMEOUT_S", 0.2)
+            with pytest.raises(SessionRefused, match="try again soon") as refused:
+                await pool.open(alone)
+            assert refused.value.code == "not_ready"
+            monkeypatch.undo()
+            monkeypatch.setattr(media_pool, "SILENT_AFTER_S", 0.1)
+            opened = [await pool.open(alone) for _ in range(3)]
+        finally:
+            os.kill(pool.pids[0], signal.SIGCONT)
+        # It is asked again as soon as it has answered anything.
+        await until(lambda: pool._silent() == [], AGAIN_S)
+        opened.append(await pool.open(alone))
+        await asyncio.gather(*(one.close("client_left") for one in opened))
+        assert pool.restarts == 0
 
 
 async def test_crash_after_crash_is_waited_for_longer(

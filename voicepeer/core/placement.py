@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -19,8 +19,8 @@ RoomKey: TypeAlias = tuple[str, str]
 other, whatever their rooms are called."""
 
 
-class NoProcess(Exception):  # noqa: N818 - no defect: one is being started
-    """There is none that a session could go to."""
+class NoProcess(Exception):  # noqa: N818 - no defect: one is being started, or does not answer
+    """There is none that a session could go to now."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,23 +75,33 @@ class Placement:
         self._rooms = {room: one for room, one in self._rooms.items() if one.process != process}
         self._tokens = {token: one for token, one in self._tokens.items() if one.process != process}
 
-    def take(self, room: RoomKey | None, resume_token: str | None, now: float) -> Seat:
+    def take(
+        self,
+        room: RoomKey | None,
+        resume_token: str | None,
+        now: float,
+        silent: Collection[int] = (),
+    ) -> Seat:
         """A seat for one more session.
 
         Args:
             room: where it meets others, if it does.
             resume_token: of the session that it is to go on with.
             now: seconds of any clock that does not go back.
+            silent: processes that do not answer. Only what is in one already has to go there.
 
         Raises:
-            NoProcess: there is none.
+            NoProcess: there is none, or the one that it has to be does not answer.
         """
         self._purge(now)
-        if not self._seats:
+        able = [process for process in self._seats if process not in silent]
+        if not able:
             raise NoProcess
         # Whoever comes back to a room goes where the others are, or would split it.
-        process = self._of_token(resume_token) if room is None else self._of_room(room)
-        seat = Seat(self._emptiest() if process is None else process, room)
+        process = self._of_token(resume_token) if room is None else self._of_room(room, able)
+        if process in silent:
+            raise NoProcess
+        seat = Seat(self._emptiest(able) if process is None else process, room)
         self._seats[seat.process].add(seat)
         if room is not None:
             self._rooms.setdefault(room, _Gathering(seat.process)).sessions += 1
@@ -125,16 +135,19 @@ class Placement:
         """How many there are in a process."""
         return len(self._seats.get(process, ()))
 
-    def _of_room(self, room: RoomKey) -> int:
+    def _of_room(self, room: RoomKey, able: Collection[int]) -> int:
         gathering = self._rooms.get(room)
-        return self.home(room, self._seats) if gathering is None else gathering.process
+        if gathering is not None and not gathering.sessions and gathering.process not in able:
+            del self._rooms[room]  # nobody is there whom this would part from others
+            gathering = None
+        return self.home(room, able) if gathering is None else gathering.process
 
     def _of_token(self, resume_token: str | None) -> int | None:
         token = self._tokens.get(token_digest(resume_token or ""))
         return None if token is None else token.process
 
-    def _emptiest(self) -> int:
-        return min(self._seats, key=lambda process: (len(self._seats[process]), process))
+    def _emptiest(self, able: Collection[int]) -> int:
+        return min(able, key=lambda process: (len(self._seats[process]), process))
 
     def _purge(self, now: float) -> None:
         self._rooms = {

@@ -77,6 +77,35 @@ def test_an_empty_room_is_opened_at_home_again_after_a_while() -> None:
     assert made.take(room, None, 1.0 + KEEP_S).process == home
 
 
+def test_who_is_new_goes_past_a_process_that_does_not_answer() -> None:
+    made, room, other = placement(2), ("acme", "hall"), ("acme", "yard")
+    home = made.home(room, (0, 1))
+    [able] = {0, 1} - {home}
+    seat = made.take(room, None, 0.0)
+    assert made.take(None, None, 0.0, [home]).process == able
+    assert made.take(None, None, 0.0, [home]).process == able
+    assert made.take(other, None, 0.0, [home]).process == able
+    # Those who are in the room would not be met elsewhere.
+    with pytest.raises(NoProcess):
+        made.take(room, None, 0.0, [home])
+    made.leave(seat, None, 1.0)
+    assert made.take(room, None, 1.5, [home]).process == able
+    # There it stays.
+    assert made.take(room, None, 2.0).process == able
+    with pytest.raises(NoProcess):
+        made.take(None, None, 2.0, [0, 1])
+
+
+def test_what_is_left_in_a_process_that_does_not_answer_is_waited_for() -> None:
+    made = placement(2)
+    seat = made.take(None, None, 0.0)
+    made.remember(seat, "token")
+    with pytest.raises(NoProcess):
+        made.take(None, "token", 1.0, [seat.process])
+    assert made.take(None, "token", 2.0).process == seat.process
+    made.take(None, "another", 2.0, [seat.process])
+
+
 def test_sessions_without_a_room_go_to_the_emptiest_process() -> None:
     made = placement(3)
     seats = [made.take(None, None, 0.0) for _ in range(6)]
