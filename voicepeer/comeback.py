@@ -27,6 +27,11 @@ class Comeback:
         self._scope = f"{request.principal.owner} {request.room}"
 
     @property
+    def ttl_s(self) -> float:
+        """How long a client may take to come back."""
+        return self._kept.ttl_s
+
+    @property
     def left(self) -> list[str]:
         """Ids of the utterances that go on once the client is there to hear them."""
         return [] if self._rest is None else [one.opening.utterance_id for one in self._rest.lines]

@@ -11,7 +11,7 @@ from functools import partial
 from typing import TypeAlias, assert_never
 
 from voicepeer.conference_recording import ConferenceRecording, StartRecording
-from voicepeer.core.errors import NotInRoom
+from voicepeer.core.errors import NotInRoom, NotRecording
 from voicepeer.core.jitter import packet_samples
 from voicepeer.core.pcm import WIRE_RATE_HZ
 from voicepeer.core.room_messages import (
@@ -31,7 +31,6 @@ from voicepeer.core.rooms.room import (
     Gone,
     Participant,
     Publishing,
-    Reason,
     RecordingChanged,
     Room,
     RoomEvent,
@@ -57,7 +56,7 @@ class _Seat:
     """What somebody in a room sends and hears."""
 
     tell: Tell
-    on_gone: Callable[[Reason], None]
+    on_gone: Callable[[Gone], None]
     sees_others: bool = True
     publication: Publication = field(default_factory=Publication)
     slots: Slots = field(default_factory=lambda: Slots(0))
@@ -68,7 +67,8 @@ class _Seat:
 class Conference:
     """One room with its connections; on one event loop.
 
-    ``on_empty`` is told when all are gone; ``exclusions`` are those of the room before this one.
+    ``on_empty`` is told when all are gone, and nobody is awaited whom a recording goes on for;
+    ``exclusions`` are those of the room before this one.
     Without ``start_recording`` it cannot be recorded.
     """
 
@@ -90,7 +90,7 @@ class Conference:
         self._timer: asyncio.TimerHandle | None = None
 
     def enter(
-        self, participant: Participant, tell: Tell, on_gone: Callable[[Reason], None]
+        self, participant: Participant, tell: Tell, on_gone: Callable[[Gone], None]
     ) -> Member:
         """Let somebody in; ``on_gone`` is told once when they are out again, for whatever reason.
 
@@ -168,9 +168,10 @@ class Conference:
 
     # --- what a participant may ask for ---------------------------------------------------------
 
-    def leave(self, one: str) -> None:
-        """Let somebody go; harmless when they have gone already."""
-        self._carry_out(self._room.leave(one))
+    def leave(self, one: str, back_within_s: float = 0.0) -> None:
+        """Let somebody go, who may come back for so long; harmless when they have gone already."""
+        back_until = time.monotonic() + back_within_s if back_within_s else None
+        self._carry_out(self._room.leave(one, back_until))
 
     def publish(self, one: str, publishing: Publishing, name: str | None = None) -> None:
         """Let the others hear something else of somebody; raises as ``Room.publish`` does."""
@@ -200,8 +201,8 @@ class Conference:
                 case Changed(participant):
                     self._seats[participant.participant_id].publication.cut()
                     self._tell_all(_roster([participant]), participant.participant_id)
-                case Gone(participant, reason):
-                    self._see_off(participant.participant_id, reason)
+                case Gone():
+                    self._see_off(event)
                 case Speaking(participant_ids):
                     self._tell_all(RoomSpeaking(participants=list(participant_ids)))
                 case RecordingChanged():
@@ -212,17 +213,22 @@ class Conference:
             sources = Sources(self._room.sources())
             for one, seat in self._seats.items():
                 self._assign(one, seat, sources)
-            if not self._seats:
+            if not self._is_needed:
                 self._stop_ticking()
                 self._on_empty()
 
-    def _see_off(self, one: str, reason: Reason) -> None:
+    @property
+    def _is_needed(self) -> bool:
+        return bool(self._seats) or self._room.recording is not None
+
+    def _see_off(self, gone: Gone) -> None:
+        one, reason = gone.participant.participant_id, gone.reason
         seat = self._seats.pop(one)
         seat.publication.close()
         for forwarder in seat.forwarders.values():
             forwarder.hear(None)
         seat.tell(RoomLeft(reason=reason))
-        seat.on_gone(reason)
+        seat.on_gone(gone)
         self._tell_all(RoomGone(participant=one, reason=reason))
 
     def _assign(
@@ -253,7 +259,7 @@ class Conference:
                 seat.tell(news)
 
     def _keep_ticking(self) -> None:
-        if self._timer is None and self._seats:
+        if self._timer is None and self._is_needed:
             self._timer = asyncio.get_running_loop().call_later(TICK_S, self._tick)
 
     def _tick(self) -> None:
@@ -301,7 +307,7 @@ class Conferences:
         key: RoomKey,
         participant: Participant,
         tell: Tell,
-        on_gone: Callable[[Reason], None],
+        on_gone: Callable[[Gone], None],
     ) -> Member:
         """Let somebody into a room; see ``Conference.enter``."""
         room = self._rooms.get(key)
@@ -319,6 +325,17 @@ class Conferences:
         """What there is to count now."""
         published = Counter(kind for room in self._rooms.values() for kind in room.published())
         return RoomFigures(len(self._rooms), published, self.traffic)
+
+    def withdraw(self, key: RoomKey, absent: Participant, keep: bool) -> None:
+        """Record somebody no more who is out of a room; see ``ConferenceRecording.withdraw``.
+
+        Raises:
+            NotRecording: the room is not being recorded.
+        """
+        room = self._rooms.get(key)
+        if room is None:
+            raise NotRecording("this room is not being recorded any more")
+        room.recording.withdraw(absent, keep)
 
     def has_user(self, key: RoomKey, user: str) -> bool:
         """Whether somebody in a room is this user; see ``Conference.has_user``."""

@@ -42,6 +42,8 @@ class ConferenceRecording:
         self._tell = tell
         self._publication = publication
         self._recorder: RoomRecorder | None = None
+        self._told: dict[str, RoomRecording] = {}
+        """What each of those in the room was told last."""
 
     @property
     def possible(self) -> bool:
@@ -89,20 +91,51 @@ class ConferenceRecording:
             self._carry_out(self._room.end_recording(reason))
 
     def consent(self, one: str, agrees: bool, keep: bool) -> None:
-        """Record somebody from now on, or no more; raises as ``Room.consent_recording`` does.
+        """Record somebody from now on, or no more; what there is of them goes as by ``withdraw``.
 
-        What there is of whoever does not agree is deleted, unless they let it stay (``keep``).
+        Raises:
+            RecordingUnavailable: they have begun too many tracks.
+            NotRecording, ParticipantNotFound: as ``Room.consent_recording`` says.
         """
-        events = self._room.consent_recording(one, agrees)
-        recorder, participant = self._recorder, self._room.participant(one)
-        assert recorder is not None, "a recording has a recorder"
-        if events and agrees:
-            recorder.agreed(participant)
-        self._carry_out(events)
-        if not agrees:
-            recorder.withdraw(participant, keep)
-        if not events:
+        participant = self._room.participant(one)
+        if agrees:
+            changed = self._agree(participant)
+        else:
+            events = self._room.consent_recording(one, False)
+            changed = self._withdraw(participant, keep, events)
+        if not changed:
             self._tell_state(participant)
+
+    def _agree(self, participant: Participant) -> bool:
+        if self._recorder is not None and not self._recorder.has_place_for(participant):
+            raise RecordingUnavailable(
+                "you have begun and ended to be recorded too often: you are not in the rest of "
+                "this recording"
+            )
+        events = self._room.consent_recording(participant.participant_id, True)
+        if events and self._recorder is not None:
+            self._recorder.agreed(participant)
+        self._carry_out(events)
+        return bool(events)
+
+    def withdraw(self, absent: Participant, keep: bool) -> None:
+        """Record a person no more who is out of the room, whoever they have been in it.
+
+        What there is of them is deleted, unless they let it stay (``keep``).
+
+        Raises:
+            NotRecording: there is no recording, or it has ended.
+        """
+        self._withdraw(absent, keep, self._room.withdraw_recording(absent.person))
+
+    def _withdraw(self, participant: Participant, keep: bool, events: Sequence[RoomEvent]) -> bool:
+        recorder = self._recorder
+        assert recorder is not None, "a recording has a recorder"
+        self._carry_out(events)
+        deleted = not keep and recorder.delete(participant)
+        if events or deleted:
+            recorder.withdrawn(participant, keep)
+        return bool(events) or deleted
 
     def piece(self, one: str, piece: Caption) -> None:
         """Take a piece of text that somebody's session says next."""
@@ -127,9 +160,18 @@ class ConferenceRecording:
         if changed.end is not None:
             self._recorder = None
             recorder.end(changed.end)
+        heard = self._heard(changed.recorded)
+        before, self._told = self._told, {}
         for participant in self._room:
-            news = _as_told(changed.recording, participant, changed.recorded, changed.end)
-            self._tell(participant.participant_id, news)
+            one = participant.participant_id
+            news = _as_told(changed.recording, participant, heard, changed.end)
+            self._told[one] = news
+            if news != before.get(one):
+                self._tell(one, news)
+
+    def _heard(self, recorded: Sequence[str]) -> list[str]:
+        """Of those who have agreed, the ones whom there is anything of."""
+        return [one for one in recorded if self._room.participant(one).publishes]
 
     def _tell_state(self, participant: Participant) -> None:
         """Tell one of the recording that there is, or that there is none."""
@@ -137,7 +179,8 @@ class ConferenceRecording:
         if recording is None:
             news = RoomRecording(state="off", recording_id="")
         else:
-            news = _as_told(recording, participant, self._room.recorded())
+            news = _as_told(recording, participant, self._heard(self._room.recorded()))
+        self._told[participant.participant_id] = news
         self._tell(participant.participant_id, news)
 
 

@@ -22,7 +22,7 @@ from signaling.rooms import MAX_NAME_CHARS
 from signaling.sessions import SessionRefused, SessionRequest
 from voicepeer import rtc
 from voicepeer.conference import Conferences, Member, joined
-from voicepeer.core.errors import NotPermitted, PeerSentBadMessage, RateLimited
+from voicepeer.core.errors import KeptOut, NotPermitted, PeerSentBadMessage, RateLimited
 from voicepeer.core.messages import Caption, ServerMessage, Word
 from voicepeer.core.pcm import Pcm16, from_pcm16, level_dbfs
 from voicepeer.core.room_messages import (
@@ -36,9 +36,11 @@ from voicepeer.core.room_messages import (
     RoomNews,
     RoomPublish,
     RoomRecord,
+    RoomRecording,
     RoomRequest,
 )
-from voicepeer.core.rooms.room import Participant, Publishing, Reason
+from voicepeer.core.rooms.attendance import Attendance
+from voicepeer.core.rooms.room import Gone, Participant, Publishing
 from voicepeer.core.rooms.splice import FRAME_TICKS, SEQUENCES, TICKS
 from voicepeer.forwarding import Forwarder, MediaPacket
 from voicepeer.negotiation import Negotiation
@@ -127,7 +129,10 @@ class RoomPresence:
         self._request = request
         self._expires_at_s = request.principal.expires_at_s
         self._mark = secrets.token_hex(PARTICIPANT_ID_BYTES)
-        """Stands for this session in rooms, as long as one lasts."""
+        """Stands for this session in rooms, and for those that go on with it."""
+        self._muted = False
+        """Whether the client was muted when it left its room."""
+        self._withdrawals = Allowance(COMMAND_BURST, COMMANDS_PER_S)
         self._louder = Allowance(COMMAND_BURST, COMMANDS_PER_S)
         self._conferences = conferences
         self._tell = tell
@@ -160,10 +165,13 @@ class RoomPresence:
             RecordingUnavailable: the room cannot be recorded.
             RateLimited: there were too many before it.
         """
-        if not _quiets(message) and not self._louder.take(time.monotonic()):
+        if not self._may_come(message):
             raise RateLimited("messages about the room come too fast: try again in 1 s")
         if isinstance(message, RoomJoin):
             self._join(message.publish, _checked(message.name))
+            return
+        if isinstance(message, RoomConsentRecording) and self._member is None and not message.agree:
+            self._withdraw(message.keep)
             return
         member = joined(self._member)
         room, me = member.conference, member.participant_id
@@ -185,6 +193,19 @@ class RoomPresence:
             case _:
                 assert_never(message)
 
+    def _may_come(self, message: RoomRequest) -> bool:
+        """Whether there were not too many before it; to withdraw counts by itself."""
+        now = time.monotonic()
+        if isinstance(message, RoomConsentRecording) and not message.agree:
+            return self._withdrawals.take(now)
+        return _quiets(message) or self._louder.take(now)
+
+    def _withdraw(self, keep: bool) -> None:
+        """Somebody who has left the room, or was put out, agrees to a recording no more."""
+        absent = replace(self._own_part("nothing"), participant_id="")
+        self._conferences.withdraw(self._key, absent, keep)
+        self._tell(RoomRecording(state="off", recording_id="", answer=False))
+
     def _join(self, publish: Publishing, name: str | None) -> None:
         if not self._request.meets_others:
             raise NotPermitted(
@@ -203,7 +224,7 @@ class RoomPresence:
         return (self._request.principal.tenant, self._request.room)
 
     def _own_part(self, publish: Publishing) -> Participant:
-        return participant_of(
+        own = participant_of(
             self._request,
             publish,
             self._expires_at_s,
@@ -211,6 +232,7 @@ class RoomPresence:
             time.monotonic(),
             self._mark,
         )
+        return replace(own, muted=self._muted)
 
     def _enter(self, participant: Participant) -> None:
         enter = self._conferences.enter
@@ -227,26 +249,33 @@ class RoomPresence:
             expires_at = _monotonic(expires_at_s, time.time(), time.monotonic())
             self._member.conference.renew(self._member.participant_id, expires_at)
 
-    def _on_gone(self, reason: Reason) -> None:
-        self._member = None
+    def _on_gone(self, gone: Gone) -> None:
+        self._member, self._muted = None, gone.participant.muted
         self._mic.on_packet(None)
         self._track.on_packet = None
         self._sent_level = self._heard_level = SILENT_LEVEL
-        logger.info("a participant left their room: %s", reason)
+        logger.info("a participant left their room: %s", gone.reason)
 
     # --- when the client is lost and comes back -------------------------------------------------
 
     @property
-    def participant(self) -> Participant | None:
+    def attendance(self) -> Attendance:
+        """What there is to go on with."""
+        there = self._participant
+        return Attendance(self._mark, self._muted if there is None else there.muted, there)
+
+    @property
+    def _participant(self) -> Participant | None:
         """As whom the client is in the room, or will be when it has come back."""
         member = self._member
         if member is None:
             return self._recalled
         return member.conference.participant(member.participant_id)
 
-    def recall(self, earlier: Participant | None) -> None:
+    def recall(self, earlier: Attendance) -> None:
         """Be in the room as an earlier session was, from ``go_on`` on."""
-        self._recalled = earlier
+        self._mark = earlier.mark or self._mark
+        self._muted, self._recalled = earlier.muted, earlier.participant
 
     def go_on(self) -> None:
         """Enter the room again, once: the client is there now to be told.
@@ -269,6 +298,8 @@ class RoomPresence:
                 muted=earlier.muted,
             )
             self._enter(as_before)
+        except KeptOut:
+            self._tell(RoomLeft(reason="kicked"))
         except NotPermitted:
             # The new token has other rights than the earlier one.
             self._tell(RoomLeft(reason="left"))
@@ -410,11 +441,14 @@ class RoomPresence:
             if self._ear is not None:
                 self._conferences.traffic.lost += await self._ear.read_reports()
 
-    async def close(self) -> None:
-        """Leave the room and end the connection to it, for good."""
+    async def close(self, back_within_s: float = 0.0) -> None:
+        """Leave the room and end the connection to it, for good.
+
+        Another session may go on with what there was of it for so long.
+        """
         self._closed = True
         if self._member is not None:
-            self._member.conference.leave(self._member.participant_id)
+            self._member.conference.leave(self._member.participant_id, back_within_s)
         async with self._one_at_a_time:
             ear, self._ear = self._ear, None
             if ear is not None:
@@ -439,9 +473,7 @@ def _quiets(message: RoomRequest) -> bool:
             return publish == "nothing"
         case RoomRecord(on=on):
             return not on
-        case RoomConsentRecording(agree=agree):
-            return not agree
-        case RoomJoin():
+        case RoomJoin() | RoomConsentRecording():
             return False
         case _:
             assert_never(message)

@@ -6,6 +6,7 @@ on where it was interrupted.
 
 from __future__ import annotations
 
+import fcntl
 import logging
 import os
 import struct
@@ -71,29 +72,26 @@ def mix(folder: Path, progress: Progress, *, again: bool = False) -> Mixed:
 
     Raises:
         RecordingNotFound: the folder holds no recording.
-        CannotWrite: the disk is full, or the folder cannot be written.
+        CannotWrite: the disk is full, the folder cannot be written, or another process mixes it.
     """
     manifest = manifest_of(folder)
     try:
         cues = _write_captions(folder, manifest)
-        if again:
-            (folder / MIX).unlink(missing_ok=True)
-            (folder / PART).unlink(missing_ok=True)
-        return _mix(folder, manifest, cues, progress)
+        return _mix(folder, manifest, cues, progress, again=again)
     except OSError as error:
         reason = (error.strerror or "unknown error").lower()
         raise CannotWrite(f"cannot write the mix of {folder}: {reason}") from error
 
 
-def _mix(folder: Path, manifest: Manifest, cues: int, progress: Progress) -> Mixed:
+def _mix(folder: Path, manifest: Manifest, cues: int, progress: Progress, *, again: bool) -> Mixed:
     wav = folder / MIX
-    resumed = _samples_in(wav)
+    resumed = 0 if again else _samples_in(wav)
     if not resumed:
-        with _part(folder / PART) as file:
+        with _part(folder / PART, anew=again) as file:
             resumed = _samples_of(file)
             readers = [_reader(folder, track, resumed) for track in manifest.tracks]
             _write_sum(file, readers, resumed, manifest.length_s, progress)
-        os.replace(folder / PART, wav)
+            os.replace(folder / PART, wav)
     return Mixed(
         wav,
         folder / CAPTIONS,
@@ -215,10 +213,19 @@ def _packets(path: Path) -> Iterator[bytes]:
 # --- the WAV ----------------------------------------------------------------------------------
 
 
-def _part(path: Path) -> BinaryIO:
-    """What there is of a mix, for going on at its end, or the beginning of one."""
+def _part(path: Path, *, anew: bool) -> BinaryIO:
+    """What there is of a mix, for going on at its end, or the beginning of one.
+
+    Raises:
+        CannotWrite: another process has it.
+    """
     handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, atomic.PRIVATE)
     file = os.fdopen(handle, "r+b")
+    if not _is_ours(file, path):
+        file.close()
+        raise CannotWrite(f"{path.parent.name} is being mixed already: wait for that to end")
+    if anew:
+        file.truncate(0)
     if file.seek(0, os.SEEK_END) < _HEADER.size:
         file.seek(0)
         file.write(_header(0))
@@ -226,6 +233,15 @@ def _part(path: Path) -> BinaryIO:
     file.seek(_HEADER.size + whole * _SAMPLE_BYTES)
     file.truncate()
     return file
+
+
+def _is_ours(file: BinaryIO, path: Path) -> bool:
+    """Whether no other process writes to a file, nor has given it another name meanwhile."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return os.path.samestat(os.fstat(file.fileno()), path.stat())
+    except (BlockingIOError, FileNotFoundError):
+        return False
 
 
 def _samples_written(file: BinaryIO) -> int:

@@ -6,6 +6,9 @@ Blocking; for threads and the command line. Names of files are ours, never a use
 from __future__ import annotations
 
 import contextlib
+import errno
+import fcntl
+import logging
 import os
 import shutil
 import tempfile
@@ -26,10 +29,16 @@ from voicepeer.core.recording.manifest import (
     write_manifest,
 )
 
+logger = logging.getLogger(__name__)
+
 _PRIVATE_FOLDER = 0o700
 
 INTERRUPTED_S = 60.0
-"""A service that records writes every second; one that has not for so long was killed."""
+"""A service that records writes every second; one that has not for so long was killed. It is known
+at once where its folder can be locked, as on all disks of one machine."""
+
+_REMOVED = ".removed-"
+"""Begins the names of folders that are being deleted: nothing finds a place to write to there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +67,22 @@ class Recorded:
     folder: Path
     size: int
     """Bytes of all its files."""
-    newest_s: float
-    """Unix time of the last change to one of them."""
+    written_s: float
+    """Unix time at which a service wrote to it last; what is made of it later counts nothing."""
     manifest: Manifest | None
+    abandoned: bool = False
+    """Whether it is known that no process writes to it."""
+
+    @property
+    def ended_s(self) -> float:
+        """Unix time of its end; of one that was interrupted, of the last that there is."""
+        ended_s = None if self.manifest is None else self.manifest.ended_s
+        return self.written_s if ended_s is None else ended_s
 
     def goes_on(self, now_s: float) -> bool:
         """Whether a service writes to it still, at this Unix time."""
         ended = self.manifest is not None and self.manifest.ended_s is not None
-        return not ended and now_s - self.newest_s < INTERRUPTED_S
+        return not ended and not self.abandoned and now_s - self.written_s < INTERRUPTED_S
 
 
 class RecordingStore:
@@ -73,6 +90,8 @@ class RecordingStore:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self._locks: dict[str, int] = {}
+        """Descriptors of the folders that are written to, by the id of the recording."""
 
     def prepare(self) -> None:
         """Make the folder, if it is not there; raises ``OSError`` where it cannot be written."""
@@ -81,7 +100,7 @@ class RecordingStore:
             pass
 
     def create(self, manifest: Manifest) -> None:
-        """Begin a recording.
+        """Begin a recording, which others see to go on until ``release``.
 
         Raises:
             OSError: the folder cannot be made or written, or there is such a recording.
@@ -89,7 +108,20 @@ class RecordingStore:
         self.folder.mkdir(_PRIVATE_FOLDER, parents=True, exist_ok=True)
         folder = self._folder_of(manifest.recording_id)
         folder.mkdir(_PRIVATE_FOLDER)
+        self._locks[manifest.recording_id] = handle = _opened(folder)
+        with contextlib.suppress(OSError):  # then its times tell whether it goes on
+            fcntl.flock(handle, fcntl.LOCK_EX)
         _write_manifest(folder, manifest)
+
+    def release(self, recording_id: str) -> None:
+        """Nothing more is written; harmless where nothing was begun."""
+        handle = self._locks.pop(recording_id, None)
+        if handle is not None:
+            os.close(handle)
+
+    def is_removed(self, recording_id: str) -> bool:
+        """Whether there is no such recording any more."""
+        return not self._folder_of(recording_id).is_dir()
 
     def apply(self, recording_id: str, changes: Changes) -> None:
         """Write what has come.
@@ -139,7 +171,7 @@ class RecordingStore:
 
         One that goes on ends by that: the service has nowhere to write to.
         """
-        shutil.rmtree(self._existing(recording_id))
+        _remove(self._existing(recording_id))
 
     def delete_participant(self, recording_id: str, participant: str, now_s: float) -> int:
         """Remove the tracks of one participant, and mixes, which have them in them; how many.
@@ -166,18 +198,22 @@ class RecordingStore:
         }
         changed = msgspec.structs.replace(manifest, tracks=kept)
         self.apply(recording_id, Changes(sorted(files | made), changed))
+        # It is no older and no newer by that.
+        os.utime(found.folder / MANIFEST, (found.written_s, found.written_s))
         return len(theirs)
 
     def purge(self, before_s: float) -> list[str]:
-        """Remove recordings that nothing was written to since this Unix time; their ids.
+        """Remove recordings that have ended before this Unix time; their ids.
 
         Raises:
             OSError: one cannot be removed.
         """
-        old = [one for one in self.records() if one.newest_s < before_s]
+        old = [one for one in self.records() if one.ended_s < before_s]
         for one in old:
             with contextlib.suppress(FileNotFoundError):
-                shutil.rmtree(one.folder)
+                _remove(one.folder)
+        for rest in self.folder.glob(f"{_REMOVED}*"):
+            _remove_rest(rest)
         return [one.recording_id for one in old]
 
     def _folders(self) -> Iterator[Path]:
@@ -219,7 +255,7 @@ def manifest_of(folder: Path) -> Manifest:
 
 def recorded(folder: Path) -> Recorded:
     """A recording by its folder; raises ``OSError`` where that cannot be read."""
-    stats = [path.stat() for path in folder.iterdir()]
+    stats = {path.name: path.stat() for path in folder.iterdir()}
     try:
         manifest = manifest_of(folder)
     except RecordingNotFound:
@@ -227,10 +263,50 @@ def recorded(folder: Path) -> Recorded:
     return Recorded(
         folder.name,
         folder,
-        sum(one.st_size for one in stats),
-        max((one.st_mtime for one in stats), default=folder.stat().st_mtime),
+        sum(one.st_size for one in stats.values()),
+        stats.get(MANIFEST, folder.stat()).st_mtime,
         manifest,
+        _is_abandoned(folder),
     )
+
+
+def _opened(folder: Path) -> int:
+    return os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+
+
+def _is_abandoned(folder: Path) -> bool:
+    """Whether nobody holds the lock of a folder; ``False`` where that cannot be known."""
+    handle = _opened(folder)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError as error:
+        logger.debug("the lock of %s: %s", folder.name, errno.errorcode.get(error.errno or 0))
+        return False
+    finally:
+        os.close(handle)
+    return True
+
+
+def _remove(folder: Path) -> None:
+    """Remove a recording at once for all who look for it, then what it consists of."""
+    removed = folder.with_name(f"{_REMOVED}{folder.name}")
+    if removed.exists():
+        _remove_rest(removed)
+    os.rename(folder, removed)
+    _remove_rest(removed)
+
+
+def _remove_rest(folder: Path) -> None:
+    """Until nothing is there: a file that was being made when its folder got another name still
+    comes into it."""
+    while folder.exists():
+        try:
+            shutil.rmtree(folder)
+        except FileNotFoundError:
+            continue  # another process removes it, too
+        except OSError as error:
+            if error.errno != errno.ENOTEMPTY:
+                raise
 
 
 def _write_manifest(folder: Path, manifest: Manifest) -> None:

@@ -87,7 +87,7 @@ class Recordings:
     async def close(self) -> None:
         """End all that go on, and wait until they are written."""
         for recorder in list(self._running):
-            recorder.end("room_ended")
+            recorder.stop()
         await asyncio.gather(*self._running.values())
 
 

@@ -33,6 +33,9 @@ WRITE_EVERY_S = 1.0
 MAX_TRACKS = 1_000
 """Of one recording: whoever agrees again begins another one."""
 
+MAX_TRACKS_EACH = 50
+"""Of one person, who then cannot agree again: they cannot end the recording of the others."""
+
 Ended = Callable[[RecordingEnd], None]
 """Told when a recording cannot go on."""
 
@@ -51,12 +54,12 @@ class RecordingLimits:
 
 @dataclass(slots=True)
 class _Track:
-    """One stretch of one participant."""
+    """One stretch of one participant; it has a number, and so files, once there is anything."""
 
-    number: int
     participant: Participant
     writer: TrackWriter
     transcript: Transcript = field(default_factory=Transcript)
+    number: int = 0
     said: list[Said] = field(default_factory=list)
     """Not written yet."""
     closed: bool = False
@@ -119,6 +122,7 @@ class RoomRecorder:
         self._audit = audit
         self._on_end = on_end
         self._start_s = time.monotonic()
+        self._serials = itertools.count(1)
         self._numbers = itertools.count(1)
         self._tracks: list[_Track] = []
         self._deleted: list[str] = []
@@ -153,24 +157,25 @@ class RoomRecorder:
         """Note that somebody has agreed."""
         self._note("recording.agree", participant)
 
-    def withdraw(self, participant: Participant, keep: bool) -> None:
-        """Somebody does not agree; what there is of them goes, unless they let it stay."""
-        theirs = [
-            track
-            for track in self._tracks
-            if track.participant.participant_id == participant.participant_id
-        ]
-        if not theirs:
-            return
+    def withdrawn(self, participant: Participant, keep: bool) -> None:
+        """Note that somebody does not agree."""
         self._note("recording.withdraw", participant, "kept" if keep else "deleted")
-        if keep:
-            return
+
+    def has_place_for(self, participant: Participant) -> bool:
+        """Whether this person may begin another track."""
+        return len(self._tracks_by(participant)) < MAX_TRACKS_EACH
+
+    def delete(self, participant: Participant) -> bool:
+        """Remove all that there is of a person, whoever they were; whether there was anything."""
+        theirs = self._tracks_by(participant)
         for track in theirs:
             self._close(track)
             self._tracks.remove(track)
-            self._deleted += [track.file, track.words_file]
-        self._changed = True
-        self._hurry.set()
+            self._deleted += [track.file, track.words_file] if track.number else []
+        if theirs:
+            self._changed = True
+            self._hurry.set()
+        return bool(theirs)
 
     def piece(self, one: str, piece: Caption) -> None:
         """A piece of text that a participant's session will say next."""
@@ -198,6 +203,11 @@ class RoomRecorder:
         self._note("recording.stop", None, reason)
         self._hurry.set()
 
+    def stop(self) -> None:
+        """End, and tell those in the room, as the service stops."""
+        self._on_end("room_ended")
+        self.end("room_ended")
+
     async def run(self) -> None:
         """Write until the end of the recording."""
         try:
@@ -208,14 +218,15 @@ class RoomRecorder:
             await self._write()
         except Exception as error:  # the edge of a task
             await self._give_up(error)
+        finally:
+            self._store.release(self.recording_id)
 
     # --- inside ---------------------------------------------------------------------------------
 
     def _open(self, participant: Participant, publication: Publication) -> None:
-        number = next(self._numbers)
-        writer = TrackWriter(self._start_s, number)
+        writer = TrackWriter(self._start_s, next(self._serials))
         writer.hear(publication)
-        self._tracks.append(_Track(number, participant, writer))
+        self._tracks.append(_Track(participant, writer))
 
     def _close(self, track: _Track) -> None:
         track.writer.hear(None)
@@ -224,8 +235,16 @@ class RoomRecorder:
     def _open_tracks(self) -> list[_Track]:
         return [track for track in self._tracks if not track.closed]
 
+    def _tracks_by(self, participant: Participant) -> list[_Track]:
+        person = participant.person
+        return [track for track in self._tracks if track.participant.person == person]
+
     def _tracks_of(self, one: str) -> list[_Track]:
         return [track for track in self._open_tracks() if track.participant.participant_id == one]
+
+    @property
+    def _written(self) -> int:
+        return sum(track.written for track in self._tracks)
 
     async def _wait(self) -> None:
         try:
@@ -239,7 +258,12 @@ class RoomRecorder:
         """Write what has come; bytes that are free on the disk after that."""
         changes = self._changes(time.monotonic())
         self._size += changes.size
-        return await asyncio.to_thread(self._apply, changes)
+        try:
+            return await asyncio.to_thread(self._apply, changes)
+        except OSError:
+            # What was withdrawn has to go; it is tried again at the end.
+            self._deleted, self._changed = [*changes.deleted, *self._deleted], True
+            raise
 
     def _apply(self, changes: Changes) -> int:
         self._store.apply(self.recording_id, changes)
@@ -250,13 +274,16 @@ class RoomRecorder:
         appended: dict[str, bytes] = {}
         for track in self._tracks:
             if data := track.take(now):
+                track.number = track.number or next(self._numbers)
                 (appended if track.written else begun)[track.file] = data
                 self._changed |= not track.written
                 track.written = True
-            if lines := track.take_words():
+            if track.written and (lines := track.take_words()):
                 (appended if track.spoke else begun)[track.words_file] = lines
                 self._changed |= not track.spoke
                 track.spoke = True
+        # Of whoever was never heard there is nothing.
+        self._tracks = [track for track in self._tracks if track.written or not track.closed]
         deleted, self._deleted = self._deleted, []
         changed, self._changed = self._changed, False
         return Changes(deleted, self._described() if changed else None, begun, appended)
@@ -271,13 +298,17 @@ class RoomRecorder:
             return
         if time.monotonic() - self._start_s >= limits.max_s:
             self._on_end("too_long")
-        elif self._size >= limits.max_bytes or len(self._tracks) >= MAX_TRACKS:
+        elif self._size >= limits.max_bytes or self._written >= MAX_TRACKS:
             self._on_end("too_large")
         elif free_bytes < limits.min_free_bytes:
             self._on_end("disk_full")
 
     async def _give_up(self, error: Exception) -> None:
         """Let nobody believe that it goes on; what was withdrawn is deleted all the same."""
+        if isinstance(error, FileNotFoundError) and self._store.is_removed(self.recording_id):
+            logger.warning("the recording %s was deleted while it went on", self.recording_id)
+            self._on_end("deleted")
+            return
         logger.error("the recording %s cannot be written", self.recording_id, exc_info=error)
         full = isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
         self._on_end("disk_full" if full else "failed")

@@ -388,7 +388,7 @@ class Session:
         self._listener.stop()
         self._mic.close()
         await self._tasks.cancel()
-        await self._presence.close()
+        await self._presence.close(self._comeback.ttl_s if reason in RESUMABLE else 0.0)
         await self._negotiation.close()
         self._room.leave(self._room_key, self.track)
         self.track.stop()
@@ -449,7 +449,7 @@ class Session:
             self._comeback.unsaid(self._speech.rest(last_s)),
             self._control.client,
             self._spoken.may_stand_in,
-            self._presence.participant,
+            self._presence.attendance,
         )
 
     async def take_over(self) -> None:
@@ -461,7 +461,7 @@ class Session:
         self._speech.recall(state.rest)
         self._interrupter.use(state.barge_in)
         self._control.recall(state.client)
-        self._presence.recall(state.participant)
+        self._presence.recall(state.attendance)
         self._observer.session_resumed()
 
     def renew(self, expires_at_s: float | None) -> None:

@@ -9,7 +9,7 @@ from voicepeer.barge_in import BargeIn
 from voicepeer.control import KnownClient
 from voicepeer.core.listening.enrolment import EnrolmentSettings
 from voicepeer.core.mixture import holds
-from voicepeer.core.rooms.room import Participant
+from voicepeer.core.rooms.attendance import Attendance
 from voicepeer.core.speaking.duration import MAX_AUDIO_S
 from voicepeer.core.speaking.utterance import IDLE_S
 from voicepeer.speech import Rest
@@ -41,8 +41,8 @@ class SessionState:
     client: KnownClient = KnownClient()
     may_stand_in: bool = True
     """Whether a voice of the engine may speak where there is no other."""
-    participant: Participant | None = None
-    """As whom the client was in its room, if it was in it."""
+    attendance: Attendance = Attendance()
+    """What it had of its room."""
 
     def has(self, voice_id: str) -> bool:
         """Whether it holds this voice."""

@@ -56,7 +56,7 @@ async def test_what_is_muted_and_who_is_put_out_is_heard_no_more(quiet: Browser)
         await bob.until("told.includes('left: kicked') && !peer.room.view.joined")
         await ada.sees()
         again = "peer.room.join().catch(({ code }) => code)"
-        assert await bob.run(again) == "forbidden"
+        assert await bob.run(again) == "kept_out"
         assert await bob.run("peer.state") == "connected"
 
 

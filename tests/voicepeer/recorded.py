@@ -48,9 +48,13 @@ def keep(
     said: Iterable[Said] = (),
     recording_id: str = ID,
     length_s: float | None = 10.0,
+    begun_s: float = 1_000.0,
 ) -> Path:
-    """A recording with these tracks, of participants ``p1``, ``p2``; the first one says words."""
-    begun = Manifest(recording_id=recording_id, tenant="key", room="hall", begun_s=1_000.0)
+    """A recording with these tracks, of participants ``p1``, ``p2``; the first one says words.
+
+    Without a length it goes on.
+    """
+    begun = Manifest(recording_id=recording_id, tenant="key", room="hall", begun_s=begun_s)
     store.create(begun)
     files: dict[str, bytes] = {}
     described: list[Track] = []
@@ -75,4 +79,6 @@ def keep(
         end=None if length_s is None else "stopped",
     )
     store.apply(recording_id, Changes((), manifest, files))
+    if length_s is not None:
+        store.release(recording_id)
     return store.folder / recording_id

@@ -79,7 +79,9 @@ class Rooms:
     def enter(self, participant: Participant, key: tuple[str, str] = HALL) -> Person:
         news: list[RoomNews] = []
         gone: list[Reason] = []
-        member = self.conferences.enter(key, participant, news.append, gone.append)
+        member = self.conferences.enter(
+            key, participant, news.append, lambda one: gone.append(one.reason)
+        )
         return Person(member, news, gone)
 
 

@@ -314,7 +314,7 @@ async def test_a_kick_puts_one_out_and_an_end_everybody(clock: ScriptedClock) ->
         assert (await cat.both.wait_for(RoomGone)).reason == "kicked"
         assert await refused(bob, RoomLeave()) == "not_in_room"
         assert await refused(ada, RoomKick(participant=bob.participant)) == "participant_not_found"
-        assert await refused(bob, RoomJoin()) == "forbidden"
+        assert await refused(bob, RoomJoin()) == "kept_out"
         assert "join it again in" in bob.both.got(Error)[-1].error
         ada.send(RoomEnd())
         for one in (ada, cat):
@@ -415,7 +415,7 @@ async def test_who_was_put_out_may_come_back_later(clock: ScriptedClock) -> None
             ada.send(RoomKick(participant=bob.participant))
             await bob.both.wait_for(RoomLeft)
         async with attendee(conferences, "Bob", None, voices=0) as bob:
-            assert await refused(bob, RoomJoin()) == "forbidden"
+            assert await refused(bob, RoomJoin()) == "kept_out"
             await asyncio.sleep(2.0)
             await bob.join()
 

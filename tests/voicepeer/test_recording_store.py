@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -25,7 +27,7 @@ from voicepeer.core.recording.manifest import (
     write_manifest,
 )
 from voicepeer.core.recording.transcript import Said
-from voicepeer.recording_mix import CAPTIONS, MIX
+from voicepeer.recording_mix import CAPTIONS, MIX, PART, mix
 from voicepeer.recording_store import INTERRUPTED_S, Changes, RecordingStore
 
 pytestmark = pytest.mark.unit
@@ -34,8 +36,11 @@ SAID = [Said(utterance=1, written="Hello.", start_ms=0.0, end_ms=300.0)]
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> RecordingStore:
-    return RecordingStore(tmp_path / "recordings")
+def store(tmp_path: Path) -> Iterator[RecordingStore]:
+    made = RecordingStore(tmp_path / "recordings")
+    yield made
+    for one in (ID, OTHER_ID):
+        made.release(one)
 
 
 @pytest.fixture
@@ -128,22 +133,78 @@ def test_the_same_recording_is_not_begun_twice(store: RecordingStore, two_tracks
 def test_one_goes_on_until_it_has_ended_or_nobody_writes(store: RecordingStore) -> None:
     keep(store, [], length_s=None)
     [found] = store.records()
-    assert found.goes_on(found.newest_s + INTERRUPTED_S - 1)
-    assert not found.goes_on(found.newest_s + INTERRUPTED_S)
+    assert found.goes_on(found.written_s + INTERRUPTED_S - 1)
+    assert not found.goes_on(found.written_s + INTERRUPTED_S)
     store.apply(ID, Changes())
-    assert store.find(ID).newest_s >= found.newest_s
+    assert store.find(ID).written_s >= found.written_s
 
 
 def test_what_is_old_goes_and_what_is_written_to_stays(
     store: RecordingStore, two_tracks: Path
 ) -> None:
-    keep(store, [], recording_id=OTHER_ID)
-    now_s = time.time()
-    for path in two_tracks.iterdir():
-        os.utime(path, (now_s - 5_000, now_s - 5_000))
-    assert store.purge(now_s - 10_000) == []
-    assert store.purge(now_s - 1_000) == [ID]
+    keep(store, [], recording_id=OTHER_ID, length_s=None)
+    assert store.purge(1_009.0) == []
+    assert store.purge(1_011.0) == [ID]
     assert [one.recording_id for one in store.records()] == [OTHER_ID]
+
+
+def test_what_is_made_of_a_recording_makes_it_no_younger(
+    store: RecordingStore, two_tracks: Path
+) -> None:
+    voicepeer("recording", "mix", str(two_tracks))
+    store.delete_participant(ID, "p1", time.time())
+    assert store.purge(1_011.0) == [ID]
+
+
+def test_an_interrupted_one_is_known_at_once_and_as_old_as_its_last_words(
+    store: RecordingStore,
+) -> None:
+    folder = keep(store, [track_of(np.zeros(48_000, np.float32))], length_s=None)
+    assert store.find(ID).goes_on(time.time())
+    store.release(ID)
+    assert not store.find(ID).goes_on(time.time())
+    long_ago_s = time.time() - 5_000
+    os.utime(folder / MANIFEST, (long_ago_s, long_ago_s))
+    voicepeer("recording", "mix", str(folder))
+    [shown] = voicepeer("recording", "list", "--folder", str(store.folder), "--json").json
+    assert shown["state"] == "interrupted"
+    store.delete_participant(ID, "p1", time.time())
+    assert store.purge(long_ago_s - 1) == []
+    assert store.purge(long_ago_s + 1) == [ID]
+
+
+def test_nothing_is_left_of_one_that_is_deleted_while_it_is_written(store: RecordingStore) -> None:
+    """A file that comes into a folder that is being emptied would keep it from going."""
+    over = threading.Event()
+
+    def write() -> None:
+        number = 0
+        while not over.is_set():
+            number += 1
+            try:
+                store.apply(ID, Changes(begun={f"track-{number:03d}.opus": bytes(10)}))
+            except OSError:
+                continue
+
+    writing = threading.Thread(target=write)
+    writing.start()
+    try:
+        for _ in range(20):
+            keep(store, [])
+            store.delete(ID)
+    finally:
+        over.set()
+        writing.join()
+    assert list(store.folder.iterdir()) == []
+
+
+def test_what_was_left_of_a_deletion_goes_with_the_next_purge(
+    store: RecordingStore, two_tracks: Path
+) -> None:
+    rest = two_tracks.rename(store.folder / f".removed-{ID}")
+    assert store.records() == []
+    assert store.purge(0.0) == []
+    assert not rest.exists()
 
 
 def test_one_participant_goes_with_all_that_was_made_of_them(
@@ -179,8 +240,8 @@ def test_list_tells_of_all_and_of_none(store: RecordingStore, two_tracks: Path) 
     assert (first["tracks"], first["participants"], first["room"]) == (2, ["p1", "p2"], "hall")
     assert (second["recording_id"], second["state"]) == (OTHER_ID, "going on")
     shown = voicepeer("recording", "list", "--folder", str(store.folder)).out.splitlines()
-    assert shown[0].split() == "ID ROOM BEGUN STATE SECONDS TRACKS BYTES".split()
-    assert shown[1].split()[0] == ID
+    assert shown[0].split() == "ID ROOM BEGUN STATE SECONDS TRACKS BYTES PARTICIPANTS".split()
+    assert (shown[1].split()[0], shown[1].split()[-2:]) == (ID, ["p1", "p2"])
     nothing = voicepeer("recording", "list", "--folder", str(store.folder / "nowhere"))
     assert (nothing.code, nothing.out) == (0, "")
     assert "no recordings" in nothing.err
@@ -194,6 +255,24 @@ def test_mix_takes_a_folder_or_an_id(store: RecordingStore, two_tracks: Path) ->
     assert (ran.json["tracks"], ran.json["cues"]) == (2, 1)
     shown = voicepeer("recording", "mix", ID, "--folder", str(store.folder), "--again")
     assert shown.out.splitlines()[0] == f"{two_tracks / MIX}: 1.5 s, 2 tracks"
+
+
+def test_two_do_not_mix_the_same_recording(store: RecordingStore, two_tracks: Path) -> None:
+    """The second is refused while the first one writes, and finds the mix after that."""
+    refused: list[str] = []
+
+    def again(stage: str, share: float) -> None:
+        ran = voicepeer("recording", "mix", str(two_tracks), *(["--again"] if refused else []))
+        assert ran.code == 1
+        refused.append(ran.complaint)
+
+    made = mix(two_tracks, again)
+    assert len(refused) >= 2
+    assert all("being mixed already" in one for one in refused)
+    assert made.length_s == pytest.approx(1.5, abs=0.03)
+    assert not (two_tracks / PART).exists()
+    shown = voicepeer("recording", "mix", str(two_tracks), "--json")
+    assert shown.json["length_s"] == pytest.approx(1.5, abs=0.03)
 
 
 def test_one_that_goes_on_is_not_mixed(store: RecordingStore) -> None:

@@ -26,8 +26,10 @@ from voicepeer.core.messages import ServerMessage
 from voicepeer.core.room_messages import (
     RoomGone,
     RoomJoined,
+    RoomKick,
     RoomLeft,
     RoomMute,
+    RoomRecording,
     RoomRoster,
     RoomSlots,
 )
@@ -228,6 +230,74 @@ async def test_who_was_muted_or_has_left_is_so_after_coming_back() -> None:
         await ada.reconnect()
         with pytest.raises(RequestFailed, match="room.join first"):
             await ada.leave_room()
+
+
+def muted(service: LocalService, joined: RoomJoined) -> bool:
+    member = service.sessions[-1]._presence._member
+    assert member is not None
+    return member.conference.participant(joined.participant).muted
+
+
+async def test_who_was_muted_stays_muted_when_they_come_in_again() -> None:
+    async with running() as service, VoicePeerClient(service.url) as ada:
+        await ada.join_room("mic")
+        ada.call.send(RoomMute(muted=True))
+        await ada.leave_room()
+        for _ in range(2):
+            joined = await ada.join_room("mic")
+            assert muted(service, joined)
+            await ada.leave_room()
+            await ada.reconnect()
+        await ada.join_room("mic")
+        ada.call.send(RoomMute(muted=False))
+        await ada.leave_room()
+        joined = await ada.join_room("mic")
+        assert not muted(service, joined), "they themselves have ended it"
+
+
+async def test_who_was_put_out_without_a_name_stays_out_by_another_connection_and_may_withdraw(
+    tmp_path: Path,
+) -> None:
+    recordings = Recordings(RecordingStore(tmp_path), RecordingLimits(min_free_bytes=0), Audit())
+    local = LocalService(conferences=Conferences(recordings=recordings))
+    async with (
+        running(local) as service,
+        VoicePeerClient(service.url) as ada,
+        VoicePeerClient(service.url) as bob,
+    ):
+        await ada.join_room("nothing")
+        there = await bob.join_room("voice")
+        await ada.record_room()
+        await bob.agree_to_recording()
+        await bob.use_voice("mid")
+        await bob.say("This is not to be kept.")
+        ada.call.send(RoomKick(participant=there.participant))
+        assert await the_next(bob, RoomLeft) == RoomLeft(reason="kicked")
+        await bob.reconnect()
+        with pytest.raises(RequestFailed, match="join it again in") as refusal:
+            await bob.join_room("voice")
+        assert refusal.value.code == "kept_out"
+        assert (await bob.agree_to_recording(False)).answer is False
+        await ada.record_room(False)
+        with pytest.raises(RequestFailed) as over:
+            await bob.agree_to_recording(False)
+        assert over.value.code == "not_recording"
+        await recordings.close()
+    assert await asyncio.to_thread(lambda: list(tmp_path.glob("*/track*"))) == []
+
+
+async def test_a_recording_goes_on_over_a_moment_without_anybody(tmp_path: Path) -> None:
+    recordings = Recordings(RecordingStore(tmp_path), RecordingLimits(min_free_bytes=0), Audit())
+    local = LocalService(conferences=Conferences(recordings=recordings))
+    async with running(local) as service, VoicePeerClient(service.url) as ada:
+        await ada.join_room("voice")
+        asked = await ada.record_room()
+        await ada.agree_to_recording()
+        await service.sessions[0].close("connection_lost")
+        await ada.reconnect()
+        told = await the_next(ada, RoomRecording)
+        assert (told.recording_id, told.state, told.answer) == (asked.recording_id, "on", True)
+        await recordings.close()
 
 
 async def test_of_one_user_who_came_in_by_another_way_stays() -> None:

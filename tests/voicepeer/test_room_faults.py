@@ -82,7 +82,7 @@ async def test_a_service_that_is_killed_leaves_recordings_that_play(tmp_path: Pa
     [recorded] = await asyncio.to_thread(store.records)
     assert recorded.manifest is not None
     assert recorded.manifest.ended_s is None
-    assert not recorded.goes_on(recorded.newest_s + INTERRUPTED_S)
+    assert not recorded.goes_on(recorded.written_s + INTERRUPTED_S)
     made = await asyncio.to_thread(mix, recorded.folder, no_progress, again=True)
     assert made.length_s >= 2.0
     assert made.cues >= 1

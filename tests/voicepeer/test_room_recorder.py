@@ -54,7 +54,9 @@ class Studio:
     def enter(self, participant: Participant) -> Person:
         news: list[RoomNews] = []
         gone: list[Reason] = []
-        member = self.conferences.enter(HALL, participant, news.append, gone.append)
+        member = self.conferences.enter(
+            HALL, participant, news.append, lambda one: gone.append(one.reason)
+        )
         return Person(member, news, gone)
 
     async def ended(self) -> Manifest:
@@ -338,7 +340,7 @@ async def test_an_operator_who_removes_it_ends_it(tmp_path: Path) -> None:
         await until(made.any_there)
         [found] = await made.records()
         await asyncio.to_thread(made.store.delete, found.recording_id)
-        assert await until_off(ada) == "failed"
+        assert await until_off(ada) == "deleted"
         assert await made.records() == []
         record(ada)
         assert state(ada)[0] == "asked"
@@ -405,8 +407,9 @@ async def test_a_service_that_stops_ends_what_goes_on(tmp_path: Path) -> None:
         agree(ada)
         Microphone(ada).send(20)
         assert (await made.ended()).end == "room_ended"
-        agree(ada, False, keep=True)
-        agree(ada)
+        assert ada.got(RoomRecording)[-1].reason == "room_ended", "they are told, too"
+        with pytest.raises(NotRecording):
+            agree(ada)
         ada.member.conference.leave(ada.id)
         assert len(await made.files()) == 1
 
@@ -423,6 +426,207 @@ async def test_whoever_agrees_again_and_again_fills_no_disk(
             Microphone(ada).send(2)
             agree(ada, False, keep=True)
         assert await until_off(ada) == "too_large"
+        ada.member.conference.leave(ada.id)
+
+
+async def test_nobody_alone_can_end_it_by_agreeing_again_and_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(room_recorder, "MAX_TRACKS", 5)
+    monkeypatch.setattr(room_recorder, "MAX_TRACKS_EACH", 3)
+    async with studio(tmp_path) as made:
+        ada, bob = made.enter(chair()), made.enter(Participant("bob"))
+        record(ada)
+        agree(ada)
+        for count in range(1, 4):
+            agree(bob)
+            Microphone(bob).send(2)
+            agree(bob, False, keep=True)
+            await made.until_tracks(count)
+        with pytest.raises(RecordingUnavailable, match="too often"):
+            agree(bob)
+        agree(bob, False)
+        await made.until_tracks(0)
+        agree(bob)
+        assert state(ada) == ("on", ["chair", "bob"], True)
+        for one in (ada, bob):
+            one.member.conference.leave(one.id)
+
+
+async def test_whoever_publishes_nothing_makes_no_track_and_no_news_for_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(room_recorder, "MAX_TRACKS", 1)
+    async with studio(tmp_path) as made:
+        ada, eve = made.enter(chair()), made.enter(Participant("eve", publishing="nothing"))
+        record(ada)
+        told = len(ada.got(RoomRecording))
+        for agrees in (True, False) * 40:
+            agree(eve, agrees)
+        agree(eve)
+        assert state(eve) == ("asked", [], True)
+        assert len(ada.got(RoomRecording)) == told
+        await until(made.any_there)
+        eve.member.conference.publish("eve", "mic")
+        assert state(ada) == ("on", ["eve"], None)
+        eve.member.conference.publish("eve", "nothing")
+        assert state(ada) == ("asked", [], None)
+        for one in (ada, eve):
+            one.member.conference.leave(one.id)
+        manifest = await made.ended()
+        assert (manifest.tracks, manifest.end) == ([], "room_ended")
+        assert await made.files() == []
+
+
+# --- a person who has been several participants ----------------------------------------------
+
+NOBODY_KNOWN = Participant("new", session="s")
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (Participant("old", user="key/bob"), Participant("new", user="key/bob")),
+        (Participant("old", user="key/bob", session="s"), Participant("new", user="key/bob")),
+        (Participant("old", session="s"), NOBODY_KNOWN),
+    ],
+)
+@pytest.mark.parametrize("leaves", [True, False])
+async def test_to_withdraw_deletes_all_that_there_is_of_a_person(
+    tmp_path: Path, first: Participant, second: Participant, leaves: bool
+) -> None:
+    """By whom they were earlier, or still are in another of their clients."""
+    async with studio(tmp_path) as made:
+        ada, other = made.enter(chair()), made.enter(Participant("other", session="o"))
+        record(ada)
+        agree(other)
+        Microphone(other).send(20)
+        bob = made.enter(first)
+        for publishing in ("mic", "voice", "mic"):
+            agree(bob)
+            Microphone(bob).send(20)
+            agree(bob, False, keep=True)
+            bob.member.conference.publish(bob.id, publishing)
+        agree(bob)
+        Microphone(bob).send(20)
+        await made.until_tracks(4)
+        if leaves:
+            bob.member.conference.leave(bob.id)
+        again = made.enter(second)
+        agree(again, False)
+        await made.until_tracks(1)
+        assert state(ada)[1] == ["other"]
+        assert (await made.events()).count("recording.withdraw deleted") == 1
+        record(ada, on=False)
+        manifest = await made.ended()
+        assert [track.participant for track in manifest.tracks] == ["other"]
+        ada.member.conference.end("chair")
+
+
+async def test_whoever_is_out_of_the_room_can_withdraw_and_for_their_other_clients(
+    tmp_path: Path,
+) -> None:
+    async with studio(tmp_path) as made:
+        ada, bob = made.enter(chair()), made.enter(Participant("bob", user="key/bob"))
+        record(ada)
+        agree(bob)
+        Microphone(bob).send(20)
+        await made.until_tracks(1)
+        made.conferences.withdraw(HALL, Participant("", user="key/cat"), keep=False)
+        assert state(ada) == ("on", ["bob"], None), "nobody withdraws for another one"
+        made.conferences.withdraw(HALL, Participant("", user="key/bob"), keep=False)
+        await made.until_tracks(0)
+        assert state(bob) == ("asked", [], False)
+        agree(bob)
+        Microphone(bob).send(20)
+        await made.until_tracks(1)
+        ada.member.conference.kick("chair", "bob")
+        made.conferences.withdraw(HALL, Participant("", user="key/bob"), keep=False)
+        await made.until_tracks(0)
+        made.conferences.withdraw(HALL, Participant("", user="key/bob"), keep=False)
+        assert (await made.events()).count("recording.withdraw deleted") == 2
+        ada.member.conference.leave(ada.id)
+        with pytest.raises(NotRecording):
+            made.conferences.withdraw(HALL, Participant("", user="key/bob"), keep=False)
+
+
+async def test_to_withdraw_again_is_noted_only_if_anything_comes_of_it(tmp_path: Path) -> None:
+    async with studio(tmp_path) as made:
+        ada = made.enter(chair())
+        record(ada)
+        agree(ada)
+        Microphone(ada).send(20)
+        await made.until_tracks(1)
+        for _ in range(5):
+            agree(ada, False, keep=True)
+        for _ in range(5):
+            agree(ada, False)
+        await made.until_tracks(0)
+        assert (await made.events())[2:] == [
+            "recording.withdraw kept",
+            "recording.withdraw deleted",
+        ]
+        ada.member.conference.leave(ada.id)
+
+
+# --- nobody there for a moment ----------------------------------------------------------------
+
+
+async def test_it_goes_on_while_somebody_lost_may_come_back(tmp_path: Path) -> None:
+    async with studio(tmp_path) as made:
+        ada = made.enter(chair())
+        record(ada)
+        agree(ada)
+        Microphone(ada).send(20)
+        ada.member.conference.leave(ada.id, back_within_s=PATIENCE_S)
+        assert len(made.conferences) == 1
+        back = made.enter(chair())
+        assert state(back) == ("on", ["chair"], True)
+        assert len(back.got(RoomRecording)) == 1, "told once"
+        Microphone(back).send(20)
+        back.member.conference.leave(back.id)
+        assert len(made.conferences) == 0
+        manifest = await made.ended()
+        assert [track.participant for track in manifest.tracks] == ["chair", "chair"]
+
+
+async def test_it_ends_when_nobody_comes_back(tmp_path: Path) -> None:
+    async with studio(tmp_path) as made:
+        ada = made.enter(chair())
+        record(ada)
+        ada.member.conference.leave(ada.id, back_within_s=0.05)
+        assert len(made.conferences) == 1
+
+        async def is_over() -> bool:
+            return len(made.conferences) == 0
+
+        await until(is_over)
+        assert (await made.ended()).end == "room_ended"
+
+
+async def test_what_was_withdrawn_goes_also_where_a_file_could_not_be_removed_at_first(
+    tmp_path: Path,
+) -> None:
+    class Stuck(RecordingStore):
+        stuck = 0
+
+        def apply(self, recording_id: str, changes: Changes) -> None:
+            if changes.deleted and not self.stuck:
+                self.stuck += 1
+                raise OSError(errno.EIO, "Input/output error")
+            super().apply(recording_id, changes)
+
+    async with studio(tmp_path) as made:
+        store = made.recordings._store = Stuck(made.folder)
+        ada = made.enter(chair())
+        record(ada)
+        agree(ada)
+        Microphone(ada).send(20)
+        await made.until_tracks(1)
+        agree(ada, False)
+        assert await until_off(ada) == "failed"
+        await made.until_tracks(0)
+        assert store.stuck == 1
         ada.member.conference.leave(ada.id)
 
 

@@ -50,7 +50,8 @@ def configure(commands: Commands) -> None:
     deleted.add_argument(
         "--participant",
         metavar="ID",
-        help="remove the tracks of this participant only, and mixes, which have them in them",
+        help="remove the tracks of this participant only, by their id in 'list', and mixes, which "
+        "have them in them",
     )
     _finish(deleted, _delete)
 
@@ -77,7 +78,10 @@ def _list(arguments: argparse.Namespace) -> int:
     elif found:
         names = ("recording_id", "room", "begun", "state", "length_s", "tracks", "bytes")
         rows = [["-" if one[name] is None else str(one[name]) for name in names] for one in found]
-        console.table(rows, ["ID", "ROOM", "BEGUN", "STATE", "SECONDS", "TRACKS", "BYTES"])
+        for row, one in zip(rows, found, strict=True):
+            row.append(" ".join(one["participants"]) or "-")
+        heads = ["ID", "ROOM", "BEGUN", "STATE", "SECONDS", "TRACKS", "BYTES", "PARTICIPANTS"]
+        console.table(rows, heads)
     else:
         console.note("no recordings: a client with the right to manage begins one (docs/rooms.md)")
     return 0

@@ -133,6 +133,12 @@ class NotPermitted(ClientError):
     code = "forbidden"
 
 
+class KeptOut(NotPermitted):
+    """The client was put out of the room, and may not come back yet."""
+
+    code = "kept_out"
+
+
 class NotInRoom(ClientError):
     """The client asks for what is done in a room, and has not joined it."""
 

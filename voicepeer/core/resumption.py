@@ -34,7 +34,8 @@ class Resumptions(Generic[StateT]):
     expires."""
 
     def __init__(self, ttl_s: float = RESUME_TTL_S, max_kept: int = MAX_KEPT) -> None:
-        self._ttl_s = ttl_s
+        self.ttl_s = ttl_s
+        """How long each is kept."""
         self._max_kept = max_kept
         self._kept: OrderedDict[bytes, _Kept[StateT]] = OrderedDict()
 
@@ -46,7 +47,7 @@ class Resumptions(Generic[StateT]):
         self.purge(now)
         if len(self._kept) >= self._max_kept:
             self._kept.popitem(last=False)
-        self._kept[token_digest(token)] = _Kept(scope, state, now + self._ttl_s)
+        self._kept[token_digest(token)] = _Kept(scope, state, now + self.ttl_s)
 
     def take(self, token: str | None, scope: str, now: float) -> StateT | None:
         """The state of a token, which is used up by that; ``None`` where there is none.

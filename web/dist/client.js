@@ -9,6 +9,7 @@ const R = {
   at_capacity: ["service", "All places are taken at the moment. Try again in a minute.", "目前名额已满。请一分钟后重试。"],
   room_full: ["service", "This room is full at the moment. Try again in a minute.", "此房间目前已满。请一分钟后重试。"],
   room_elsewhere: ["service", "This room is at another service, which could not be gone to: {detail}", "此房间位于另一服务，无法前往：{detail}"],
+  store_unavailable: ["service", "The service cannot reach its voices at the moment, and nothing was changed. Try again in a moment.", "服务暂时无法访问声音存储，未作任何更改。请稍后重试。"],
   not_ready: ["service", "The service is getting ready. Try again in a moment.", "服务正在准备中。请稍后重试。"],
   shutting_down: ["service", "The service is being restarted. Try again in a minute.", "服务正在重启。请一分钟后重试。"],
   protocol_unsupported: ["user", "This page is older or newer than the service. Reload it.", "此页面与服务的版本不匹配。请刷新页面。"],
@@ -35,6 +36,7 @@ const R = {
   participant_not_found: ["user", "They are in the room no more.", "此人已不在房间中。"],
   recording_unavailable: ["service", "The service cannot record rooms: its operator has set up no place for recordings.", "此服务无法录音：管理员尚未设置录音存放位置。"],
   not_recording: ["user", "Nothing is being recorded at the moment.", "目前没有录音。"],
+  kept_out: ["user", "You were put out of this room a short while ago. Wait a minute, then join it again.", "您刚被请出此房间。请稍等一分钟后再加入。"],
   // Ends of being in a room.
   kicked: ["user", "You were put out of the room. You can come back in a minute.", "您已被请出房间。一分钟后可再次加入。"],
   room_ended: ["user", "The room was ended for everybody.", "房间已被结束。"],
@@ -192,10 +194,10 @@ function F(n, e) {
 }
 function We(n, e, t) {
   const s = n.endsWith("?");
-  return Object.hasOwn(e, t) ? (s ? n.slice(0, -1) : n).split("|").some((i) => ye(i, e[t])) : s;
+  return Object.hasOwn(e, t) ? (s ? n.slice(0, -1) : n).split("|").some((i) => ve(i, e[t])) : s;
 }
-function ye(n, e) {
-  if (n.endsWith("[]")) return Array.isArray(e) && e.every((t) => ye(n.slice(0, -2), t));
+function ve(n, e) {
+  if (n.endsWith("[]")) return Array.isArray(e) && e.every((t) => ve(n.slice(0, -2), t));
   switch (n) {
     case "null":
       return e === null;
@@ -210,7 +212,7 @@ function ye(n, e) {
 function u(n) {
   return typeof n == "object" && n !== null && !Array.isArray(n) ? n : null;
 }
-function v(n) {
+function y(n) {
   if (typeof n != "string") return null;
   try {
     return u(JSON.parse(n));
@@ -265,7 +267,7 @@ function Ve(n, e) {
   if (z(t) && z(s))
     throw l(n, 'the speaker has to agree: give their statement as "consent", or "consentId" of one on record');
 }
-function ve(n, e, t, s) {
+function ye(n, e, t, s) {
   const i = u(e);
   if (i === null || !Object.values(i).every((r) => _e(t, r)))
     throw l(n, `${s} are an object with values of type ${t}`);
@@ -336,7 +338,7 @@ function _(n, e, t) {
   });
   return Promise.race([n, i]).finally(() => clearTimeout(s));
 }
-function y(n) {
+function v(n) {
   return new Promise((e) => {
     setTimeout(e, n);
   });
@@ -357,7 +359,7 @@ function P(n, e, t = "") {
   });
 }
 function Qe(n) {
-  const e = v(n);
+  const e = y(n);
   if (e === null || e.label !== ge) return null;
   const { type: t, id: s } = e, i = u(e.data ?? {});
   if (typeof t != "string" || i === null) return "broken";
@@ -589,7 +591,7 @@ class E {
   }
 }
 function Ie(n) {
-  const e = v(n), t = e?.type;
+  const e = y(n), t = e?.type;
   return e === null || typeof t != "string" || Be(t, e) !== "fits" ? null : e;
 }
 function pt(n, e) {
@@ -603,7 +605,7 @@ function pt(n, e) {
     }, { once: !0 });
   });
 }
-const gt = 6e4, wt = 4e3, bt = 2e3, yt = 5e3, vt = 5, _t = 200, kt = /* @__PURE__ */ new Set([
+const gt = 6e4, wt = 4e3, bt = 2e3, vt = 5e3, yt = 5, _t = 200, kt = /* @__PURE__ */ new Set([
   "unreachable",
   "token_failed",
   "no_connection",
@@ -703,7 +705,7 @@ class Tt extends Se {
         message: (r) => this.emit("message", r),
         broken: () => this.emit("broken", void 0),
         flows: (r) => this.#_(r ? "media_flows" : "media_stopped"),
-        lost: (r) => this.#v(r)
+        lost: (r) => this.#y(r)
       }
     });
     this.#r = s;
@@ -712,7 +714,7 @@ class Tt extends Se {
   }
   async #w(e) {
     const { room: t, name: s } = this.#e, i = await this.#e.token(), r = { type: "join", room: t, name: s, token: i, client_id: this.#t, ...e }, [o, c] = await E.join(this.#e.url, r, {
-      signal: (h) => this.#y(h),
+      signal: (h) => this.#v(h),
       gone: () => this.#b()
     }, this.#e.redirects).catch((h) => {
       throw this.#e.refusal(f(h));
@@ -721,11 +723,11 @@ class Tt extends Se {
       throw o.leave(), new a("client_left");
     return this.#s?.drop(), this.#s = o, this.#c = o.service, this.#o = c.session_id, this.#i = c.resume_token ?? null, this.#i && this.emit("resumption", { token: this.#i, clientId: this.#t }), c;
   }
-  #y(e) {
+  #v(e) {
     if ("connection" in e && e.connection === "room") return this.emit("ears", e);
     this.#r?.signal(e);
     const t = this.#n === "connected" || this.#n === "shaky";
-    e.type === "error" && t && this.emit("refused", new a(e.code, { detail: e.message })), !(e.type !== "bye" || this.#n === "connecting") && (rt(e.reason) ? this.#v(e.reason) : this.#p(e.reason));
+    e.type === "error" && t && this.emit("refused", new a(e.code, { detail: e.message })), !(e.type !== "bye" || this.#n === "connecting") && (rt(e.reason) ? this.#y(e.reason) : this.#p(e.reason));
   }
   // --- again --------------------------------------------------------------------------------
   #b() {
@@ -735,7 +737,7 @@ class Tt extends Se {
   async #d() {
     const e = new N(performance.now(), wt), t = setTimeout(() => this.#_("unreachable"), bt);
     for (let s = e.next(performance.now()); s !== null; s = e.next(performance.now())) {
-      if (await y(s), this.#s !== null || !["connected", "shaky"].includes(this.#n)) return clearTimeout(t);
+      if (await v(s), this.#s !== null || !["connected", "shaky"].includes(this.#n)) return clearTimeout(t);
       try {
         const i = await this.#w({ resume: !0, resume_token: this.#i });
         return clearTimeout(t), this.#f(i);
@@ -744,22 +746,22 @@ class Tt extends Se {
         this.#_("unreachable");
       }
     }
-    clearTimeout(t), this.#v("signaling_lost");
+    clearTimeout(t), this.#y("signaling_lost");
   }
   #f(e) {
-    e.resumed ? this.pc?.connectionState === "connected" && this.#_("media_flows") : this.#v("signaling_lost", e);
+    e.resumed ? this.pc?.connectionState === "connected" && this.#_("media_flows") : this.#y("signaling_lost", e);
   }
   /** The connection is gone: make a new one on which the session goes on, or end. */
-  #v(e, t) {
+  #y(e, t) {
     if (this.#n !== "connected" && this.#n !== "shaky") return;
-    const s = performance.now() - this.#u < yt;
-    this.#g = s ? this.#g + 1 : 0, this.#g > vt ? this.#p(e) : (this.#_("lost"), this.emit("lost", void 0), this.#M(e, t));
+    const s = performance.now() - this.#u < vt;
+    this.#g = s ? this.#g + 1 : 0, this.#g > yt ? this.#p(e) : (this.#_("lost"), this.emit("lost", void 0), this.#M(e, t));
   }
   async #M(e, t) {
     if (this.#a = !1, t !== void 0 && await this.#S(t) !== "again") return;
     const s = new N(performance.now(), gt);
     for (let i = s.next(performance.now()); i !== null; i = s.next(performance.now()))
-      if (await y(i), this.#k(), this.#n !== "rejoining" || await this.#S() !== "again") return;
+      if (await v(i), this.#k(), this.#n !== "rejoining" || await this.#S() !== "again") return;
     this.#p(e);
   }
   /** One attempt. */
@@ -915,7 +917,7 @@ class J {
   }
   /** The JSON object of a shape that a request is answered with; rejects with a `VoicePeerError`. */
   async json(e, t, s, i = {}) {
-    const r = v(await (await this.request(e, t, i)).text());
+    const r = y(await (await this.request(e, t, i)).text());
     if (r === null || !F(s, r)) throw new a("bad_answer", { detail: t });
     return r;
   }
@@ -935,7 +937,7 @@ class J {
   }
 }
 async function jt(n) {
-  const e = u(v(await n.text().catch(() => ""))?.error), { code: t = n.status === 401 ? "unauthorized" : "internal", message: s = n.statusText } = e ?? {};
+  const e = u(y(await n.text().catch(() => ""))?.error), { code: t = n.status === 401 ? "unauthorized" : "internal", message: s = n.statusText } = e ?? {};
   return new a(String(t), { detail: String(s) });
 }
 class xt {
@@ -1079,7 +1081,7 @@ class Pt {
   }
   /** Turn it off. */
   async stop() {
-    this.#v(), this.#f("off"), await this.#e.send(null);
+    this.#y(), this.#f("off"), await this.#e.send(null);
   }
   /** Devices have come or gone: take the wanted one if it is back, any if there was none. */
   async devicesChanged() {
@@ -1088,18 +1090,18 @@ class Pt {
     if (this.#n === "on") {
       if (!e.some(({ id: s }) => s === this.#i) || this.device?.id === this.#i) return;
     } else if (e.length === 0) return;
-    await this.#y();
+    await this.#v();
   }
   /** Let go of the device. */
   close() {
-    this.#h = !0, this.#v(), this.#n = "off";
+    this.#h = !0, this.#y(), this.#n = "off";
   }
   async #u(e, t) {
     if (this.#h) {
       t && e.stop();
       return;
     }
-    this.#v(), this.#s = e, this.#r = t, e.enabled = !this.#l, e.addEventListener("ended", () => {
+    this.#y(), this.#s = e, this.#r = t, e.enabled = !this.#l, e.addEventListener("ended", () => {
       e === this.#s && this.#w();
     }), this.#f("on"), this.#g(e), await this.#e.send(e);
   }
@@ -1121,10 +1123,10 @@ class Pt {
   }
   async #w() {
     const e = this.#r;
-    this.#v(), this.#f("lost"), (!e || !await this.#y()) && (await this.#e.send(null), this.#e.notify("microphone.lost"));
+    this.#y(), this.#f("lost"), (!e || !await this.#v()) && (await this.#e.send(null), this.#e.notify("microphone.lost"));
   }
   /** Once at a time, whatever tells first: the end of a track, or the devices that are there. */
-  #y() {
+  #v() {
     return this.#a ??= this.#b().finally(() => {
       this.#a = null;
     }), this.#a;
@@ -1144,7 +1146,7 @@ class Pt {
   #f(e) {
     e !== this.#n && (this.#n = e, this.#e.changed(e));
   }
-  #v() {
+  #y() {
     clearInterval(this.#c), this.#t.reset(), this.#o?.close(), this.#o = null;
     const e = this.#s;
     this.#s = null, this.#r && e?.stop();
@@ -1256,7 +1258,7 @@ class Vt {
         if (s !== this.#s) return;
         const r = f(i), o = Ft.has(r.code) ? t.next(performance.now()) : null;
         if (o === null) return this.#h(r);
-        if (await y(o), s !== this.#s) return;
+        if (await v(o), s !== this.#s) return;
         this.close(), s = this.#a();
       }
   }
@@ -1266,7 +1268,7 @@ class Vt {
   #a() {
     const e = this.#s = new RTCPeerConnection({ bundlePolicy: "max-bundle", ...this.#e.rtc() });
     return e.addEventListener("track", ({ track: t, transceiver: { mid: s } }) => {
-      e === this.#s && this.#y(String(s), t);
+      e === this.#s && this.#v(String(s), t);
     }), e.addEventListener("icecandidate", ({ candidate: t }) => this.#e.send(
       { type: "candidate", ...t?.toJSON(), connection: "room" }
     )), Z(e, this.#o), e;
@@ -1294,7 +1296,7 @@ class Vt {
     const i = await t.promise;
     this.#r = null, await e.setRemoteDescription({ type: "answer", sdp: i });
   }
-  #y(e, t) {
+  #v(e, t) {
     this.#n.set(e, t);
     const s = document.createElement("audio");
     s.muted = !this.#c, s.srcObject = new MediaStream([t]), this.#t.set(e, s), this.#e.play(s), this.#e.changed();
@@ -1404,7 +1406,7 @@ class qt {
       case "room.slots":
         return this.#s = new Map(t.slots.map(({ mid: s, participant: i }) => [i ?? "", s])), this.#d();
       case "room.recording":
-        return this.#y(t);
+        return this.#v(t);
       case "room.left":
         return this.#b();
     }
@@ -1448,7 +1450,7 @@ class qt {
   #w(e) {
     this.#n.delete(e), this.#d();
   }
-  #y({ state: e, by: t = null, recorded: s = [], answer: i = null }) {
+  #v({ state: e, by: t = null, recorded: s = [], answer: i = null }) {
     this.#l = e === "off" ? null : { state: e, by: t, recorded: s, answer: i }, this.#d();
   }
   #b() {
@@ -1755,7 +1757,7 @@ class os {
       serviceMs: null,
       audible: !1
     };
-    return this.#t.set(s, o), o.alone && this.#y(o), o;
+    return this.#t.set(s, o), o.alone && this.#v(o), o;
   }
   #c() {
     return this.#s += 1, `u${this.#s}-${Ee().slice(0, 8)}`;
@@ -1803,7 +1805,7 @@ class os {
     });
     try {
       for await (const i of t) {
-        for (V("speak", i, "what the stream gives"); this.#e.bufferedBytes() > is && !e.isOver; ) await y(ae);
+        for (V("speak", i, "what the stream gives"); this.#e.bufferedBytes() > is && !e.isOver; ) await v(ae);
         if (e.isOver) break;
         s.push(i);
       }
@@ -1819,7 +1821,7 @@ class os {
     const t = performance.now();
     this.#r = Math.max(this.#r, t + this.#n.ms), setTimeout(e, this.#r - t);
   }
-  #y(e) {
+  #v(e) {
     clearInterval(this.#i), this.#i = setInterval(() => {
       const t = this.#e.samples();
       if (t === null) return;
@@ -2008,7 +2010,7 @@ async function gs(n) {
   }
 }
 const ws = "application/octet-stream", bs = 100, B = "the id", ue = "the name";
-class ys {
+class vs {
   #e;
   #t;
   constructor(e, t) {
@@ -2018,7 +2020,7 @@ class ys {
   async list() {
     const e = [];
     for (let t = ""; ; ) {
-      const s = `limit=${bs}${t && `&after=${encodeURIComponent(t)}`}`, i = await this.#e.json("GET", `v1/audio/voices?${s}`, vs);
+      const s = `limit=${bs}${t && `&after=${encodeURIComponent(t)}`}`, i = await this.#e.json("GET", `v1/audio/voices?${s}`, ys);
       if (e.push(...i.data.map(A)), !i.has_more) return e;
       t = String(i.last_id);
     }
@@ -2029,7 +2031,7 @@ class ys {
   }
   /** Speak with a mix: weights over 0 by id. */
   async mix(e) {
-    return ve("voices.mix", e, "number", "weights"), this.#t.mix(e);
+    return ye("voices.mix", e, "number", "weights"), this.#t.mix(e);
   }
   /** Keep the voice of this call after the call. */
   async save(e) {
@@ -2068,7 +2070,7 @@ const W = {
   consent: "string|null?",
   quality: "number|null?",
   expires_at: "number|null?"
-}, vs = { data: "object[]", has_more: "boolean", last_id: "string|null?" }, _s = { voices_deleted: "string[]?" };
+}, ys = { data: "object[]", has_more: "boolean", last_id: "string|null?" }, _s = { voices_deleted: "string[]?" };
 function x(n) {
   return m("voices", n, B), `v1/audio/voices/${encodeURIComponent(n)}`;
 }
@@ -2093,11 +2095,11 @@ async function Is(n, e, t) {
     if (r === "ready") return;
     if (r === "at_capacity") throw new a("at_capacity");
     if (performance.now() > s) throw new a("not_ready", { detail: o });
-    e(o), await y(c);
+    e(o), await v(c);
   }
 }
 async function Os(n, e) {
-  const t = new URL("readyz", n), s = await fetch(t, { cache: "no-store", signal: e }).catch(() => null), i = v(await s?.text().catch(() => ""));
+  const t = new URL("readyz", n), s = await fetch(t, { cache: "no-store", signal: e }).catch(() => null), i = y(await s?.text().catch(() => ""));
   if (e.aborted) throw new a("client_left");
   if (s === null) throw await xs(n, fetch(t, { cache: "no-store", mode: "no-cors", signal: e }));
   const { status: r, reason: o } = i ?? {};
@@ -2154,7 +2156,7 @@ class Ls extends Se {
       context: () => this.#r.context,
       notify: t,
       changed: (s) => this.emit("microphone", s)
-    }), this.#s = this.#g(e), this.#i = this.#m(), this.voices = new ys(new J(() => this.#s.service, this.#n), {
+    }), this.#s = this.#g(e), this.#i = this.#m(), this.voices = new vs(new J(() => this.#s.service, this.#n), {
       use: async (s) => C(await this.#k("voice.use", { voice_id: s })),
       mix: async (s) => C(await this.#k("voice.mix", { weights: s })),
       save: (s) => this.#E(s)
@@ -2181,7 +2183,7 @@ class Ls extends Se {
     if (this.#u) throw l("connect", "this call has begun; a VoicePeer is one call, make another for another one");
     if (this.#u = !0, typeof RTCPeerConnection > "u") throw new a("browser.unsupported");
     try {
-      await Is(this.#e, (s) => this.#T("service.starting", s), this.#l.signal), await this.#y();
+      await Is(this.#e, (s) => this.#T("service.starting", s), this.#l.signal), await this.#v();
       const { restored: e, ready: t } = await this.#s.open();
       return this.#i.restored(t.utterances ?? []), { restored: e, voiceLost: !1 };
     } catch (e) {
@@ -2235,7 +2237,7 @@ class Ls extends Se {
   }
   /** Say words in another way: a spelling, or IPA between slashes. */
   async setLexicon(e, t) {
-    ve("setLexicon", e, "string", "words"), await this.#k("lexicon.set", { words: e, ...t !== void 0 && { voice_id: t } });
+    ye("setLexicon", e, "string", "words"), await this.#k("lexicon.set", { words: e, ...t !== void 0 && { voice_id: t } });
   }
   /** Settings of the session, such as `{ barge_in: true }`: whether speech interrupts ours. */
   async configure(e) {
@@ -2309,7 +2311,7 @@ class Ls extends Se {
       failed: (e) => this.emit("error", e)
     });
   }
-  async #y() {
+  async #v() {
     if (this.#t === !1) return;
     typeof this.#t == "object" ? await this.microphone.use(this.#t) : await this.microphone.start(this.#t === !0 ? null : this.#t);
     const { signal: e } = this.#l;
@@ -2339,9 +2341,9 @@ class Ls extends Se {
   }
   #f(e) {
     const { kind: t, name: s, fields: i } = e;
-    t !== "event" ? !this.#o.take(e) && t === "refusal" && this.#v($(i)) : s === "error" ? this.#v($(i)) : s !== "pong" && (this.#M(s, i), this.emit(s, i));
+    t !== "event" ? !this.#o.take(e) && t === "refusal" && this.#y($(i)) : s === "error" ? this.#y($(i)) : s !== "pong" && (this.#M(s, i), this.emit(s, i));
   }
-  #v(e) {
+  #y(e) {
     e.utteranceId !== void 0 && this.#i.refused(e.utteranceId, e) || this.emit("error", e);
   }
   /** Let the handles of what goes on know. */

@@ -42,6 +42,8 @@ class Transcript:
         self._pieces: list[_Piece] = []
         self._utterance_id = ""
         self._utterances = 0
+        self._end = 0
+        """Of the last piece that a word came of, in its utterance."""
 
     def piece(self, piece: Piece) -> None:
         """A piece of a text that will be said next."""
@@ -53,6 +55,7 @@ class Transcript:
         if word.utterance_id != self._utterance_id:
             self._utterance_id = word.utterance_id
             self._utterances += 1
+            self._end = 0
         return Said(
             utterance=self._utterances,
             written=self._written(word),
@@ -72,7 +75,10 @@ class Transcript:
         # What was passed over, as the speaker was muted then, was not heard.
         skipped = any(char.isalnum() for char in text[piece.told : start])
         begin, piece.told = start if skipped else piece.told, max(piece.told, end)
-        return text[begin:end]
+        # Pieces are without the space between them.
+        between = " " if 0 < self._end < piece.start else ""
+        self._end = piece.start + len(text)
+        return between + text[begin:end]
 
     def _piece_of(self, word: Word) -> _Piece | None:
         for index, piece in enumerate(self._pieces):

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
-from voicepeer.core.errors import NotPermitted, NotRecording, ParticipantNotFound
+from voicepeer.core.errors import KeptOut, NotPermitted, NotRecording, ParticipantNotFound
 from voicepeer.core.rooms.exclusions import Exclusions
 from voicepeer.core.rooms.loudness import Loudness, LoudnessSettings
 from voicepeer.core.rooms.recording import Recording, RecordingEnd
@@ -46,9 +46,14 @@ class Participant:
     expires_at: float | None = None
 
     @property
+    def publishes(self) -> bool:
+        """Whether there is anything of them to be heard."""
+        return self.publishing != "nothing"
+
+    @property
     def heard(self) -> bool:
         """Whether what they send goes to the others."""
-        return self.publishing != "nothing" and not self.muted
+        return self.publishes and not self.muted
 
     @property
     def sees_others(self) -> bool:
@@ -62,6 +67,16 @@ class Participant:
             return (f"user {self.user}",)
         marks = {"session": self.session, "name": self.name}
         return tuple(f"{kind} {given}" for kind, given in marks.items() if given)
+
+    @property
+    def person(self) -> str:
+        """The same for all that one person has been in a room, as far as that can be known.
+
+        It is by the user, or else by the session: unlike a name nobody can take either on.
+        """
+        if self.user:
+            return f"user {self.user}"
+        return f"session {self.session}" if self.session else f"participant {self.participant_id}"
 
     def has_expired(self, now: float) -> bool:
         """Whether their token has."""
@@ -119,6 +134,8 @@ class Room:
     recording: Recording | None = None
     """The one that is asked for or goes on."""
     _seats: dict[str, _Seat] = field(default_factory=dict)
+    _awaited: dict[str, float] = field(default_factory=dict)
+    """Until when those who were lost may come back."""
 
     def __len__(self) -> int:
         return len(self._seats)
@@ -156,17 +173,18 @@ class Room:
         """Let somebody in; whoever is there as the same user already goes.
 
         Raises:
-            NotPermitted: they would publish, and may not; their token has expired; or they were
-                put out a short while ago.
+            NotPermitted: they would publish, and may not; or their token has expired.
+            KeptOut: they were put out a short while ago.
         """
         _check_publishing(participant, participant.publishing)
         if participant.has_expired(now):
             raise NotPermitted("your token has expired: connect again with a new one")
         remaining_s = self.exclusions.remaining_s(participant.marks, now)
         if remaining_s > 0:
-            raise NotPermitted(
+            raise KeptOut(
                 f"you were put out of this room: join it again in {math.ceil(remaining_s)} s"
             )
+        self._awaited.pop(participant.participant_id, None)
         same = [one for one in self if participant.user and one.user == participant.user]
         # First in, then out: a recording ends when nobody is left.
         self._seats[participant.participant_id] = _Seat(participant, Loudness(self.settings))
@@ -182,9 +200,15 @@ class Room:
         seat = self._seat(participant_id)
         seat.participant = replace(seat.participant, expires_at=expires_at)
 
-    def leave(self, participant_id: str) -> list[RoomEvent]:
-        """Let somebody go; nothing comes of it when they have gone already."""
-        return self._remove([one for one in self if one.participant_id == participant_id], "left")
+    def leave(self, participant_id: str, back_until: float | None = None) -> list[RoomEvent]:
+        """Let somebody go; nothing comes of it when they have gone already.
+
+        Whoever was lost may come back until ``back_until``: a recording goes on until then.
+        """
+        leaving = [one for one in self if one.participant_id == participant_id]
+        if leaving and back_until is not None:
+            self._awaited[participant_id] = back_until
+        return self._remove(leaving, "left")
 
     def kick(self, by: str, target: str, now: float) -> list[RoomEvent]:
         """Put somebody out, and keep them out for a while.
@@ -201,6 +225,7 @@ class Room:
     def end(self, by: str) -> list[RoomEvent]:
         """Put everybody out, who may come back at once; raises as ``kick`` does."""
         self._manager(by, "end")
+        self._awaited.clear()
         return self._remove(list(self), "room_ended")
 
     def _remove(self, those: Sequence[Participant], reason: Reason) -> list[RoomEvent]:
@@ -219,7 +244,7 @@ class Room:
         recording = self.recording
         if recording is None:
             return []
-        if not self._seats:
+        if not self._seats and not self._awaited:
             return self.end_recording("room_ended")
         agreed = recording.recorded(one.participant_id for one in those)
         return [self._as_recorded(recording)] if agreed else []
@@ -260,11 +285,13 @@ class Room:
     def _replace(self, seat: _Seat, participant: Participant) -> list[RoomEvent]:
         if participant == seat.participant:
             return []
-        before = self.speaking
+        before, was = self.speaking, seat.participant
         seat.participant = participant
         if not participant.heard:
             seat.loudness.stop()
-        return [Changed(participant), *self._spoken(before)]
+        appears = participant.publishes != was.publishes
+        recorded = self._recorded_otherwise([participant]) if appears else []
+        return [Changed(participant), *self._spoken(before), *recorded]
 
     # --- being recorded -------------------------------------------------------------------------
 
@@ -302,12 +329,24 @@ class Room:
             NotRecording: nobody has asked for a recording, or it has ended.
             ParticipantNotFound: they are not there.
         """
-        self._seat(participant_id)
+        person = self.participant(participant_id).person
+        recording = self._asked()
+        changed = recording.answer(participant_id, person, agrees)
+        return [self._as_recorded(recording)] if changed else []
+
+    def withdraw_recording(self, person: str) -> list[RoomEvent]:
+        """Somebody agrees no longer, who may be in the room no more (``Participant.person``).
+
+        Raises:
+            NotRecording: as above.
+        """
+        recording = self._asked()
+        return [self._as_recorded(recording)] if recording.withdraw(person) else []
+
+    def _asked(self) -> Recording:
         if self.recording is None:
             raise NotRecording("this room is not being recorded: there is nothing to agree to")
-        if not self.recording.answer(participant_id, agrees):
-            return []
-        return [self._as_recorded(self.recording)]
+        return self.recording
 
     def recorded(self) -> tuple[str, ...]:
         """Those who are recorded now."""
@@ -335,12 +374,19 @@ class Room:
             seat.loudness.tick(now)
         ended = self._spoken(before)
         expired = [one for one in self if one.has_expired(now)]
-        return [*ended, *self._remove(expired, "token_expired")]
+        return [*ended, *self._remove(expired, "token_expired"), *self._wait_no_longer(now)]
+
+    def _wait_no_longer(self, now: float) -> list[RoomEvent]:
+        """What comes of it that those who were lost do not come back."""
+        late = [one for one, until in self._awaited.items() if until <= now]
+        for one in late:
+            del self._awaited[one]
+        return self._recorded_otherwise([]) if late and not self._seats else []
 
     def next_deadline(self) -> float | None:
         """When ``tick`` has something to do at the earliest, ``None`` for never."""
         ends = [seat.loudness.next_deadline() for seat in self._seats.values()]
-        expiries = [one.expires_at for one in self]
+        expiries = [*(one.expires_at for one in self), *self._awaited.values()]
         return min((at for at in (*ends, *expiries) if at is not None), default=None)
 
     # --- inside ---------------------------------------------------------------------------------

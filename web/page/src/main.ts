@@ -1,5 +1,6 @@
 /** The page: makes everything and puts it together. */
 
+import { roomOf } from "./address.js";
 import { CONSENT_VERSION, Call } from "./call.js";
 import { one } from "./dom.js";
 import { VERSION, choice, keepCall, keepConsent, keptCall, keptConsent } from "./keeping.js";
@@ -26,7 +27,8 @@ let call: Call | null = null;
 /** What the service calls the room of a key that is for one alone. */
 const OWN_ROOM = "default";
 /** The room of the address, or one of this visitor's own, which others can be invited to. */
-const address = roomOf(location.search);
+const named = roomOf(location.search);
+const address = named ?? null;
 let place = address ?? newRoom();
 /** Whoever was invited is with the others as soon as there is a voice. */
 let arriving = false;
@@ -68,6 +70,7 @@ learning(page);
 for (const view of [frame, welcome, stage, delivery, numbers, voices, room]) view(page);
 
 if (address !== null) store.send({ type: "invited" });
+if (named === undefined) store.send({ type: "alert", alert: { code: "link-broken", detail: "", tone: "fault" } });
 if (keptConsent(CONSENT_VERSION)) store.send({ type: "consent", given: true });
 store.watch((state, before) => {
   if (state.consented !== before.consented) keepConsent(CONSENT_VERSION, state.consented);
@@ -125,12 +128,6 @@ function keep({ current, learning: learnt, earlier, manner, bargeIn, said, figur
 /** Whoever invites others may put the key behind the address's #, which browsers do not send. */
 function keyOfAddress(): string | null {
   return new URLSearchParams(location.hash.slice(1)).get("key");
-}
-
-/** The room that an address names. */
-function roomOf(search: string): string | null {
-  const asked = new URLSearchParams(search).get("room") ?? "";
-  return /^[\w.-]{1,64}$/.test(asked) ? asked : null;
 }
 
 /** 80 random bits: whoever has not got the link cannot guess it. */

@@ -120,6 +120,10 @@ export const TEXTS = {
   copyLink: ["Copy the link", "复制链接"],
   linkCopied: ["The link is copied. Whoever opens it can join this room.", "链接已复制。打开它的人都可以加入此房间。"],
   linkToCopy: ["Whoever opens this link can join: {name}", "打开此链接即可加入：{name}"],
+  linkBroken: [
+    "This link is not whole: it leads to no room. Ask whoever sent it for all of it.",
+    "此链接不完整，无法进入房间。请向发送者索取完整的链接。",
+  ],
   guest: ["Guest", "访客"],
   you: ["{name} (you)", "{name}（您）"],
   othersHear: ["Others hear", "他人听到"],

@@ -22,6 +22,7 @@ const OWN_ALERTS: Readonly<Record<string, TextKey>> = {
   "recording-ended": "recordingEnded",
   "link-copied": "linkCopied",
   "link-to-copy": "linkToCopy",
+  "link-broken": "linkBroken",
   "deleted-current": "deletedCurrent",
   "voice-gone": "voiceGone",
   "choose-voice": "chooseVoice",

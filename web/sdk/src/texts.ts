@@ -19,6 +19,7 @@ const ROWS = {
   at_capacity: ["service", "All places are taken at the moment. Try again in a minute.", "目前名额已满。请一分钟后重试。"],
   room_full: ["service", "This room is full at the moment. Try again in a minute.", "此房间目前已满。请一分钟后重试。"],
   room_elsewhere: ["service", "This room is at another service, which could not be gone to: {detail}", "此房间位于另一服务，无法前往：{detail}"],
+  store_unavailable: ["service", "The service cannot reach its voices at the moment, and nothing was changed. Try again in a moment.", "服务暂时无法访问声音存储，未作任何更改。请稍后重试。"],
   not_ready: ["service", "The service is getting ready. Try again in a moment.", "服务正在准备中。请稍后重试。"],
   shutting_down: ["service", "The service is being restarted. Try again in a minute.", "服务正在重启。请一分钟后重试。"],
   protocol_unsupported: ["user", "This page is older or newer than the service. Reload it.", "此页面与服务的版本不匹配。请刷新页面。"],
@@ -45,6 +46,7 @@ const ROWS = {
   participant_not_found: ["user", "They are in the room no more.", "此人已不在房间中。"],
   recording_unavailable: ["service", "The service cannot record rooms: its operator has set up no place for recordings.", "此服务无法录音：管理员尚未设置录音存放位置。"],
   not_recording: ["user", "Nothing is being recorded at the moment.", "目前没有录音。"],
+  kept_out: ["user", "You were put out of this room a short while ago. Wait a minute, then join it again.", "您刚被请出此房间。请稍等一分钟后再加入。"],
   // Ends of being in a room.
   kicked: ["user", "You were put out of the room. You can come back in a minute.", "您已被请出房间。一分钟后可再次加入。"],
   room_ended: ["user", "The room was ended for everybody.", "房间已被结束。"],

@@ -57,6 +57,17 @@ def test_what_was_written_is_kept_with_its_marks_as_it_is_heard() -> None:
     assert heard[-1].end_ms == 1_900.0
 
 
+@pytest.mark.parametrize(
+    ("start", "shown"), [(10, "five six seven"), (8, "five sixseven")], ids=["space", "none"]
+)
+def test_pieces_of_a_text_meet_as_they_were_written(start: int, shown: str) -> None:
+    transcript = Transcript()
+    transcript.piece(piece("five six"))
+    transcript.piece(piece("seven", start))
+    heard = said(transcript, words("five six")) + said(transcript, words("seven", start), 2_000.0)
+    assert "".join(one.written for one in heard) == shown
+
+
 def test_of_what_was_not_heard_nothing_is_kept() -> None:
     transcript = Transcript()
     transcript.piece(piece("Say this, but not this secret."))

@@ -14,6 +14,7 @@ declare const ROWS: {
     readonly at_capacity: readonly ["service", "All places are taken at the moment. Try again in a minute.", "目前名额已满。请一分钟后重试。"];
     readonly room_full: readonly ["service", "This room is full at the moment. Try again in a minute.", "此房间目前已满。请一分钟后重试。"];
     readonly room_elsewhere: readonly ["service", "This room is at another service, which could not be gone to: {detail}", "此房间位于另一服务，无法前往：{detail}"];
+    readonly store_unavailable: readonly ["service", "The service cannot reach its voices at the moment, and nothing was changed. Try again in a moment.", "服务暂时无法访问声音存储，未作任何更改。请稍后重试。"];
     readonly not_ready: readonly ["service", "The service is getting ready. Try again in a moment.", "服务正在准备中。请稍后重试。"];
     readonly shutting_down: readonly ["service", "The service is being restarted. Try again in a minute.", "服务正在重启。请一分钟后重试。"];
     readonly protocol_unsupported: readonly ["user", "This page is older or newer than the service. Reload it.", "此页面与服务的版本不匹配。请刷新页面。"];
@@ -40,6 +41,7 @@ declare const ROWS: {
     readonly participant_not_found: readonly ["user", "They are in the room no more.", "此人已不在房间中。"];
     readonly recording_unavailable: readonly ["service", "The service cannot record rooms: its operator has set up no place for recordings.", "此服务无法录音：管理员尚未设置录音存放位置。"];
     readonly not_recording: readonly ["user", "Nothing is being recorded at the moment.", "目前没有录音。"];
+    readonly kept_out: readonly ["user", "You were put out of this room a short while ago. Wait a minute, then join it again.", "您刚被请出此房间。请稍等一分钟后再加入。"];
     readonly kicked: readonly ["user", "You were put out of the room. You can come back in a minute.", "您已被请出房间。一分钟后可再次加入。"];
     readonly room_ended: readonly ["user", "The room was ended for everybody.", "房间已被结束。"];
     readonly unreachable: readonly ["network", "The service cannot be reached. Check the connection, then try again.", "无法连接到服务。请检查网络后重试。"];

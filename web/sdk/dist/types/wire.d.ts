@@ -483,7 +483,7 @@ export declare namespace Channel {
         /** Your own answer; `null` as long as there is none. */
         answer?: boolean | null;
         /** Why it has ended. */
-        reason?: "stopped" | "room_ended" | "too_long" | "too_large" | "disk_full" | "failed" | null;
+        reason?: "stopped" | "room_ended" | "too_long" | "too_large" | "disk_full" | "failed" | "deleted" | null;
     }
     /** Somebody speaks into the microphone; sent where `barge_in` is on. */
     interface UserStartedSpeaking {
