@@ -43,6 +43,9 @@ logger = logging.getLogger(__name__)
 GIVE_UP_S: Final = 60.0
 """As long as a service keeps what a lost client has left, unless it is set otherwise."""
 
+FIRST_JOIN_S: Final = 30.0
+"""For a service to have models loaded and processes started."""
+
 FIRST_WAIT_S: Final = 0.5
 LONGEST_WAIT_S: Final = 8.0
 """Between two attempts to come back, at most; each wait is twice the one before."""
@@ -57,6 +60,10 @@ REFUSED_FOR_GOOD: Final = frozenset(
     {"bad_name", "forbidden", "invalid_api_key", "invalid_token", "token_expired"}
 )
 """Of the reasons that a service refuses a session for: asking again would not help."""
+
+NOT_YET: Final = frozenset({"not_ready"})
+"""Of those reasons, what is tried again from the very beginning. A service that cannot be reached
+is rather a wrong address."""
 
 _PUT_OUT: Final[dict[Reason, str]] = {
     "left": "it has left the room",
@@ -166,7 +173,8 @@ class Bot:
         self._voice = voice
         self._tell = tell
         self._text: _Text | None = None
-        self._client = VoicePeerClient(place.url, room=place.room, name=name, token=place.token)
+        self._place = place
+        self._client = self._new_client()
         self._elsewhere = None if place.elsewhere is None else place.elsewhere()
         self._participant: str | None = None
         """The own id in somebody else's room, while connected there."""
@@ -180,7 +188,7 @@ class Bot:
 
     async def __aenter__(self) -> Self:
         try:
-            await self._explained(self._client.__aenter__())
+            await self._explained(self._come_in())
             await self._explained(self._settle())
         except BaseException:
             await self._leave()
@@ -237,6 +245,25 @@ class Bot:
             await self._come_back()
 
     # --- inside ---------------------------------------------------------------------------------
+
+    def _new_client(self) -> VoicePeerClient:
+        place = self._place
+        return VoicePeerClient(place.url, room=place.room, name=self.name, token=place.token)
+
+    async def _come_in(self) -> None:
+        """Get the first session, of a service that may be about to be ready."""
+        backoff = Backoff(FIRST_WAIT_S, LONGEST_WAIT_S, FIRST_JOIN_S, time.monotonic())
+        while True:
+            try:
+                await self._client.__aenter__()
+                return
+            except SignalingFailed as error:
+                wait_s = backoff.wait_s(time.monotonic())
+                if error.code not in NOT_YET or wait_s is None:
+                    raise
+                logger.info("%s is not in yet: %s", self.name, error)
+            await asyncio.sleep(wait_s)
+            self._client = self._new_client()
 
     async def _settle(self) -> None:
         """Do in a new session what makes a bot of it."""

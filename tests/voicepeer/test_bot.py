@@ -9,12 +9,14 @@ import pytest
 
 from engines.fakes import CHAR_MS, FakeSpeechEngine, tone_hz
 from signaling.config import AuthConfig, SignalingConfig
+from signaling.sessions import SessionHandle, SessionRefused, SessionRequest
 from tests.peers.leaks import nothing_left_behind
 from tests.peers.room import until
 from tests.peers.service import LocalService, running
 from tests.signaling.tokens import TOKENS, token
 from tests.voicepeer.bots import Lines, sounds, stage
-from voicepeer.bot import Back, BotFailed, BotNews, Joined, Lost, Place, Refused, Said
+from voicepeer import bot
+from voicepeer.bot import Back, Bot, BotFailed, BotNews, Joined, Lost, Place, Refused, Said
 from voicepeer.client import VoicePeerClient
 from voicepeer.core.messages import ServerMessage
 from voicepeer.core.room_messages import RoomEnd, RoomGone, RoomKick, RoomRoster, RoomSlots
@@ -120,6 +122,49 @@ async def test_reasons_why_a_bot_cannot_be_there() -> None:
                     await bots.told(Joined)
     with pytest.raises(BotFailed, match="no service at"):
         await perform(Place("http://localhost:1", HALL), [("a", None)], aiter(Lines()), _ignore)
+
+
+class Starting(LocalService):
+    """A service that is not ready for the first ones who ask."""
+
+    asked = 0
+    refusals = 2
+    code = "not_ready"
+
+    async def open(self, request: SessionRequest) -> SessionHandle:
+        self.asked += 1
+        if self.asked <= self.refusals:
+            raise SessionRefused(self.code, "the models are being loaded: try again soon")
+        return await super().open(request)
+
+
+async def test_a_bot_waits_for_a_service_that_is_not_ready(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bot, "FIRST_WAIT_S", 0.05)
+    async with nothing_left_behind(), running(Starting()) as service:
+        async with stage(hall(service)) as bots:
+            bots.lines.give("Hello.")
+            assert await bots.end() == 0
+        assert isinstance(service, Starting)
+        assert service.asked == 3
+
+
+async def test_a_bot_waits_neither_for_ever_nor_for_what_will_not_change(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(bot, "FIRST_WAIT_S", 0.05)
+    starting = Starting()
+    starting.refusals = 1_000
+    async with nothing_left_behind(), running(starting) as service:
+        monkeypatch.setattr(bot, "FIRST_JOIN_S", 0.3)
+        with pytest.raises(BotFailed, match="models are being loaded"):
+            async with Bot(hall(service), "Ada", "low", _ignore):
+                pass
+        assert starting.asked >= 2
+        starting.code, starting.asked = "forbidden", 0
+        with pytest.raises(BotFailed, match="Ada"):
+            async with Bot(hall(service), "Ada", "low", _ignore):
+                pass
+        assert starting.asked == 1
 
 
 def _ignore(news: BotNews) -> None:
