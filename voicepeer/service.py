@@ -34,6 +34,7 @@ from voicepeer.media_pool import MediaPool
 from voicepeer.meeting import apart
 from voicepeer.merged_metrics import DirectoryFigures, MediaFigures, merged
 from voicepeer.reference_keeper import keeper_of
+from voicepeer.store_watch import StoreWatch
 from voicepeer.stores import open_stores
 
 logger = logging.getLogger(__name__)
@@ -77,9 +78,11 @@ class Service:
         self._stopped = asyncio.Event()
         self._host = EngineHost(wiring.host_spec(settings))
         self._stores = open_stores(settings)
+        audit = wiring.audit(settings)
+        self._watch = StoreWatch(self._stores.serving, audit)
         self._keeping = keeping_in(
             self._stores,
-            wiring.audit(settings),
+            audit,
             keeper_of(settings, self._stores.references),
         )
         self._loaded = False
@@ -89,6 +92,7 @@ class Service:
             self._pool = MediaPool(settings, self._host)
             self._keeping.revocations.listen(self._pool.revoke)
         self._directory = wiring.room_directory(settings)
+        self._media.metrics.registry.register(self._watch)
 
     def stop(self) -> None:
         """Ask ``run`` to shut down gracefully; harmless when it has ended."""
@@ -152,17 +156,24 @@ class Service:
     # --- what signaling asks --------------------------------------------------------------------
 
     def _readiness(self) -> Readiness:
+        """Whether there can be sessions now."""
+        ready = self._models_readiness()
+        if ready.ready and self._pool is not None and not self._pool.live:
+            return Readiness(False, "the media processes are being restarted")
+        return ready
+
+    def _models_readiness(self) -> Readiness:
+        """The same for what needs models only, which the entry has."""
         if self._stopped.is_set():
             return Readiness(False, "the service is shutting down", code="shutting_down")
         if not self._loaded:
             return Readiness(False, "the models are being loaded")
         if not self._host.ready:
             return Readiness(False, "a model is being restarted")
-        if self._pool is not None and not self._pool.live:
-            return Readiness(False, "the media processes are being restarted")
         load = self._media.load if self._pool is None else self._pool.load
         lost = self._directory is not None and not self._directory.up
-        notes = ("the directory of rooms is lost",) if lost else ()
+        rooms = ("the directory of rooms is lost",) if lost else ()
+        notes = (*rooms, *self._watch.notes)
         ready = Readiness(True, load=load, notes=notes)
         return replace(ready, retry_after_s=self._media.retry_after_s) if load.refuses else ready
 
@@ -188,7 +199,7 @@ class Service:
             self._host,
             self._keeping,
             wiring.speech_limits(self._settings),
-            self._readiness,
+            self._models_readiness,
             lambda told: self._media.metrics.text_spoken(told),
             self._settings.voices.match_channel,
         )
@@ -240,6 +251,7 @@ class Service:
     async def _minding_voices(self) -> AsyncIterator[None]:
         tasks = [
             asyncio.create_task(self._purge_expired(), name="purge voices"),
+            asyncio.create_task(self._watch.run(), name="watch the store of voices"),
             asyncio.create_task(
                 self._stores.watch(self._keeping.revocations.revoke),
                 name="watch deletions",
@@ -258,7 +270,7 @@ class Service:
             try:
                 gone = await asyncio.to_thread(self._stores.voices.purge, time.time())
             except VoiceStoreUnavailable:
-                pass  # which is in the log already
+                pass  # which whoever watches the store has told
             except VoicePeerError:
                 logger.exception("expired voices could not be removed; trying again")
             else:

@@ -279,6 +279,14 @@ async def test_a_service_without_its_processes_waits_for_others_and_they_end_wit
         pids = service.pids
         for pid in pids.values():
             os.kill(pid, signal.SIGKILL)
+        # That is the entry's.
+        asked = {"input": "Hello.", "voice": "low", "response_format": "wav"}
+        async with (
+            aiohttp.ClientSession() as http,
+            http.post(f"{service.url}/v1/audio/speech", json=asked) as spoken,
+        ):
+            assert spoken.status == 200
+            assert len(await spoken.read()) > 44
         status, text = await fetch(f"{service.url}/readyz")
         if status == 503:  # the processes may be back, or not be missed yet
             assert "media processes" in text
