@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import secrets
 import time
 from collections.abc import Awaitable, Callable, Collection, Sequence
@@ -34,18 +35,24 @@ BEATS = 3
 CLOSE_TIMEOUT_S = 1.0
 
 _CLAIM = """
-local held = redis.call('GET', KEYS[1])
+local held = redis.pcall('GET', KEYS[1])
+if type(held) == 'table' then
+  return held['err']:find('WRONGTYPE', 1, true) and '' or held
+end
 if not held or held == ARGV[1] or held:sub(34) == ARGV[2] then
   redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[3])
   return false
 end
-return held:sub(34)
+return held
 """
 """A value is 32 characters that no other process has, a space and the URL. One that had the URL
-before us has been restarted, and its rooms are gone."""
+before us has been restarted, and its rooms are gone. Gives the value of whoever has the room, which
+is empty where that is not even a text."""
+
+_VALUE = re.compile(rb"[0-9a-f]{32} (\S+)")
 
 _RELEASE = """
-if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
+if redis.pcall('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
 return 0
 """
 
@@ -114,12 +121,7 @@ class RoomDirectory:
 
     def _heard(self, room: RoomKey, owner: str | None, asked_s: float) -> Whereabouts:
         if owner is not None and owner not in self._others:
-            if not self._warned:
-                logger.error(
-                    "a room is at a service that is not among rooms.replicas, and is opened here "
-                    "as well: name all services there"
-                )
-            self._warned = True
+            self._warn(owner)
             return self._claims.without_directory(room, asked_s)
         was_ours = room in self._claims.ours
         where = self._claims.told(room, owner, asked_s)
@@ -127,6 +129,20 @@ class RoomDirectory:
             self.splits += 1
             logger.warning("a room is open at another service, too: who comes is sent there")
         return where
+
+    def _warn(self, owner: str) -> None:
+        if not self._warned and owner:
+            logger.error(
+                "a room is at a service that is not among rooms.replicas, and is opened here as "
+                "well: name all services there"
+            )
+        elif not self._warned:
+            logger.error(
+                "a key of the directory of rooms has what is no claim, and the room is opened "
+                "here: let nothing else write keys that begin with %s",
+                KEY,
+            )
+        self._warned = True
 
     # --- beside all that ------------------------------------------------------------------------
 
@@ -177,10 +193,10 @@ class RoomDirectory:
     # --- Redis ----------------------------------------------------------------------------------
 
     async def _claim(self, rooms: Sequence[RoomKey]) -> list[str | None]:
-        """Whose each of these rooms is now; ``None`` is ours."""
+        """Whose each of these rooms is now; ``None`` is ours, and "" nobody's whom we know."""
         ttl_ms = int(self._ttl_s * 1000)
         told = await self._each(_CLAIM, rooms, self._value, self._url, ttl_ms)
-        return [one.decode(errors="replace") if one else None for one in told]
+        return [None if one is None else _owner(one) for one in told]
 
     async def _release(self, rooms: Sequence[RoomKey]) -> None:
         await self._each(_RELEASE, rooms, self._value)
@@ -192,6 +208,12 @@ class RoomDirectory:
                 _ = pipeline.eval(script, 1, _key(room), *values)
             _, *answers = await cast("Awaitable[list[Any]]", pipeline.execute())
         return answers
+
+
+def _owner(value: bytes) -> str:
+    """The URL of a claim, "" where it is none."""
+    claim = _VALUE.fullmatch(value)
+    return "" if claim is None else claim[1].decode(errors="replace")
 
 
 def _key(room: RoomKey) -> str:

@@ -213,6 +213,37 @@ async def test_nobody_is_sent_to_a_service_that_is_not_configured(
     await one.close()
 
 
+async def test_what_is_no_claim_concerns_its_own_room_only(
+    redis: RedisServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    in_use: set[RoomKey] = set()
+    one, other = directory(redis, URLS[0]), directory(redis, URLS[1])
+    keys = one._redis
+    rooms = [room_of(f"odd-{number}") for number in range(5)]
+    await keys.rpush(f"{KEY}{rooms[0]}:acme", "a list")
+    values: tuple[str | bytes, ...] = ("", "short", f"x{'0' * 31} {URLS[1]}", b"\xff")
+    for room, value in zip(rooms[1:], values, strict=True):
+        await keys.set(f"{KEY}{room}:acme", value)
+    try:
+        for room in rooms:
+            assert await where(one, room) is None
+        good = room_of("good")
+        assert await where(one, good) is None
+        assert await where(other, good) == URLS[0]
+        in_use.update(("acme", room) for room in (*rooms, good))
+        await one._beat(in_use)
+        assert one.up
+        assert one.claimed == len(rooms) + 1
+        # What others have written stays theirs.
+        assert await keys.get(f"{KEY}{rooms[2]}:acme") == b"short"
+        lines = [one for one in caplog.records if one.name == "voicepeer.room_directory"]
+        assert len(lines) == 1
+        assert "no claim" in lines[0].getMessage()
+    finally:
+        await one.close()
+        await other.close()
+
+
 async def test_without_the_redis_rooms_stay_and_new_ones_open_until_it_is_back(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
