@@ -7,6 +7,7 @@ its ``client-message`` and ``server-message`` as ``{"t": name, "d": {...}}``.
 from __future__ import annotations
 
 import functools
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
@@ -77,7 +78,7 @@ class Envelope:
         try:
             message = msgspec.convert(_tagged(self.body, cls), cls)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-            raise _unreadable(error) from error
+            raise unreadable(error, self.body) from error
         utterance_id = getattr(message, "utterance_id", None)
         if utterance_id is not None and not 0 < len(utterance_id) <= MAX_ID_CHARS:
             raise PeerSentBadMessage(f"utterance_id must have 1 to {MAX_ID_CHARS} characters")
@@ -98,7 +99,7 @@ def open_envelope(data: str | bytes, wrapper: str) -> Envelope:
             named = _named_decoder.decode(body)
             name, body = named.t, bytes(named.d)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise _unreadable(error) from error
+        raise unreadable(error, raw) from error
     request_id = "" if outer.id is None else str(outer.id)
     if len(request_id) > MAX_ID_CHARS:
         raise PeerSentBadMessage(f"a message's id may have {MAX_ID_CHARS} characters")
@@ -140,8 +141,31 @@ def bounded(data: str | bytes) -> bytes:
     return raw
 
 
-def _unreadable(error: Exception) -> PeerSentBadMessage:
-    return PeerSentBadMessage(f"not a valid message: {str(error)[:_MAX_QUOTED_CHARS]}")
+def unreadable(error: Exception, raw: bytes) -> PeerSentBadMessage:
+    """Why a message could not be read, which failed with ``error``."""
+    return PeerSentBadMessage(f"not a valid message: {reason_unread(error, raw)}")
+
+
+def reason_unread(error: Exception, raw: bytes) -> str:
+    """What is wrong with JSON, in a few words.
+
+    msgspec has misleading ones for half of a surrogate pair (RFC 8259 section 8.2), which clients
+    send that cut a text between the two.
+    """
+    if not isinstance(error, msgspec.ValidationError) and _has_half_a_pair(raw):
+        return "a text has half of a surrogate pair: cut texts between characters only"
+    return str(error)[:_MAX_QUOTED_CHARS]
+
+
+def _has_half_a_pair(raw: bytes) -> bool:
+    try:
+        value = json.loads(raw.decode("utf-8", "surrogatepass"))
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return True
+    except (ValueError, RecursionError):
+        pass
+    return False
 
 
 def _tagged(body: bytes, cls: type[Any]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import Any, Final, TypeAlias
 
 import msgspec
 
-from voicepeer.core.envelope import MAX_MESSAGE_BYTES
+from voicepeer.core.envelope import MAX_MESSAGE_BYTES, reason_unread
 from voicepeer.core.errors import PeerSentBadMessage
 from voicepeer.core.realtime_items import (
     AudioPatch,
@@ -24,7 +24,6 @@ from voicepeer.core.realtime_items import (
 
 CHANNEL_LABEL: Final = "oai-events"
 MAX_EVENT_ID_CHARS: Final = 512
-_MAX_QUOTED_CHARS: Final = 200
 
 
 class BadEvent(PeerSentBadMessage):
@@ -363,8 +362,8 @@ def read_event(data: str | bytes) -> RealtimeClientEvent:
             raise BadEvent(_unknown(head.type), "unknown_event", "type", event_id)
         return _event_decoder.decode(raw)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        quoted = str(error)[:_MAX_QUOTED_CHARS]
-        raise BadEvent(f"not a valid event: {quoted}", event_id=event_id) from error
+        why = reason_unread(error, raw)
+        raise BadEvent(f"not a valid event: {why}", event_id=event_id) from error
 
 
 def _unknown(kind: str) -> str:

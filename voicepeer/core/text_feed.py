@@ -12,7 +12,13 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from voicepeer.core.envelope import MAX_ID_CHARS, MAX_MESSAGE_BYTES, Message, bounded
+from voicepeer.core.envelope import (
+    MAX_ID_CHARS,
+    MAX_MESSAGE_BYTES,
+    Message,
+    bounded,
+    unreadable,
+)
 from voicepeer.core.errors import AtCapacity, PeerSentBadMessage, TextRejected, VoicePeerError
 from voicepeer.core.messages import (
     Accepted,
@@ -110,10 +116,11 @@ class TextFeed:
         if not text.lstrip().startswith("{"):
             self._texts += 1
             return Speak(utterance_id=str(self._texts), text=text)
+        raw = bounded(text)
         try:
-            return _given.decode(bounded(text))
+            return _given.decode(raw)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-            raise PeerSentBadMessage(f"not a valid message: {str(error)[:200]}") from error
+            raise unreadable(error, raw) from error
 
     def _ask(self, message: Given) -> list[Given]:
         match message:

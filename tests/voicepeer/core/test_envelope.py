@@ -24,6 +24,7 @@ from voicepeer.core.messages import (
     open_client,
     read_client,
 )
+from voicepeer.core.realtime import BadEvent, read_event
 from voicepeer.core.rtvi import (
     SPOKEN_MAJORS,
     BotOutput,
@@ -33,6 +34,7 @@ from voicepeer.core.rtvi import (
     UserStartedSpeaking,
     major_of,
 )
+from voicepeer.core.text_feed import Refusal, TextFeed
 
 pytestmark = pytest.mark.unit
 
@@ -121,3 +123,28 @@ def test_the_major_version(version: str, major: int | None) -> None:
 
 def test_our_own_version_is_one_of_those_spoken() -> None:
     assert major_of(RTVI_VERSION) in SPOKEN_MAJORS
+
+
+HALVES = [r"x\ud83d", r"\udE00", r"\ud83dx\ude00", "\ud83d", "x\ude00", r"\ud83d\ud83d\ude00"]
+WHOLE = [r"\ud83d\ude00", "\U0001f600", r"\\ud83d"]
+
+
+@pytest.mark.parametrize("half", HALVES)
+def test_half_a_surrogate_pair_is_called_so_in_every_dialect(half: str) -> None:
+    body = '{"utterance_id":"a","text":"%s"}' % half  # noqa: UP031 - braces
+    start = '{"label":"rtvi-ai","type":"client-message","data":{"t":"utterance.speak","d":'
+    with pytest.raises(PeerSentBadMessage, match="half of a surrogate pair"):
+        read_client(open_client(f"{start}{body}}}}}"))
+    with pytest.raises(BadEvent, match="half of a surrogate pair"):
+        read_event('{"type":"conversation.item.create","event_id":"%s"}' % half)  # noqa: UP031
+    refused = TextFeed().read('{"t":"utterance.speak","utterance_id":"a","text":"%s"}' % half)  # noqa: UP031
+    assert isinstance(refused, Refusal)
+    assert "half of a surrogate pair" in refused.message
+
+
+@pytest.mark.parametrize("whole", WHOLE)
+def test_what_is_wrong_beside_a_whole_pair_is_told(whole: str) -> None:
+    data = '{"label":"rtvi-ai","type":"client-message","data":{"t":"%s"' % whole  # noqa: UP031
+    with pytest.raises(PeerSentBadMessage) as refused:
+        open_envelope(data, "client-message")
+    assert "surrogate" not in str(refused.value)
