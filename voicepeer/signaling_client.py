@@ -85,7 +85,8 @@ class SignalingClient:
             await self._socket.close()
         try:
             self._socket = await http.ws_connect(self._url, max_msg_size=MAX_SIGNAL_BYTES)
-        except (aiohttp.ClientError, OSError) as error:
+        except (aiohttp.ClientError, OSError, ValueError) as error:
+            # An URL that is none may also end in a UnicodeError, by the name of its host.
             raise SignalingFailed("unreachable", f"no service at {self._url}: {error}") from error
         return await self._ask(join)
 

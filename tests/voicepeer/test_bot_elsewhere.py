@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import argparse
 import asyncio
+import importlib.util
 import json
 import signal
 import time
@@ -21,6 +23,8 @@ from tests.peers.whip_endpoint import whip_endpoint
 from tests.voicepeer.bot_process import bot, event, rest
 from tests.voicepeer.commandline import FAKE, voicepeer
 from voicepeer import config
+from voicepeer.commands import elsewhere
+from voicepeer.core.errors import ConfigInvalid
 from voicepeer.core.livekit import claims_of
 from voicepeer.recorder import Recorder
 
@@ -139,6 +143,18 @@ def test_what_cannot_be_is_said_in_words(arguments: tuple[str, ...], part: str) 
     ran = voicepeer("bot", "--text", "a", *arguments)
     assert ran.code == 2
     assert part in ran.complaint
+
+
+def test_another_package_of_livekits_is_not_its_sdk(monkeypatch: pytest.MonkeyPatch) -> None:
+    find = importlib.util.find_spec
+    monkeypatch.setattr(
+        importlib.util, "find_spec", lambda name: None if name == "livekit.rtc" else find(name)
+    )
+    parser = argparse.ArgumentParser()
+    elsewhere.add_options(parser)
+    parser.add_argument("--room")
+    with pytest.raises(ConfigInvalid, match=r"pip install 'voicepeer\[livekit\]'"):
+        elsewhere.chosen(parser.parse_args([*LIVEKIT, "--room", "hall"]))
 
 
 @pytest.mark.parametrize(

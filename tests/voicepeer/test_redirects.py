@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from signaling.messages import Join
 from signaling.sessions import RoomElsewhere, SessionHandle, SessionRequest
 from tests.deploy.coturn import free_port
 from tests.peers.service import LocalService, running
@@ -21,7 +22,7 @@ from tests.voicepeer.commandline import FAKE
 from tests.voicepeer.test_service import announced, fetch, serving, told
 from voicepeer.client import SessionLost, SignalingFailed, VoicePeerClient
 from voicepeer.core.room_messages import RoomRoster
-from voicepeer.signaling_client import _redirected
+from voicepeer.signaling_client import SignalingClient, _redirected
 
 
 @dataclass
@@ -49,6 +50,29 @@ async def test_a_client_goes_where_its_room_is_each_time_it_connects() -> None:
             assert (await client.say("Hello again.")).audio_ms > 0
         assert [one.session_id for one in there.sessions][-1] == client.session_id
         assert (len(here.sessions), here.asked, len(there.sessions)) == (0, 2, 2)
+
+
+@pytest.mark.peer
+@pytest.mark.parametrize(
+    "url",
+    [
+        "ws://a..example",
+        f"ws://{'a' * 64}.example",
+        "ws://\u2488com",
+        "ws://[::1",
+        "ws://127.0.0.1:99999",
+        "ws://\ud800",
+        "ws://x y",
+        "ws://",
+    ],
+)
+async def test_a_client_says_so_where_it_is_sent_to_what_is_no_url(url: str) -> None:
+    client = SignalingClient(url, lambda reason: None)
+    try:
+        with pytest.raises(SignalingFailed):
+            await client.join(Join())
+    finally:
+        await client.close()
 
 
 @pytest.mark.peer

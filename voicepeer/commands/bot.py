@@ -257,6 +257,7 @@ async def _each(lines: list[str]) -> AsyncIterator[str]:
 async def _lines_of_stdin() -> AsyncIterator[str]:
     """Lines as they come; a thread reads them, as files have no other way to be waited for."""
     import asyncio
+    import concurrent.futures
     import threading
 
     loop = asyncio.get_running_loop()
@@ -274,7 +275,7 @@ async def _lines_of_stdin() -> AsyncIterator[str]:
     def put(line: str | None) -> bool:
         try:
             asyncio.run_coroutine_threadsafe(queue.put(line), loop).result()
-        except (RuntimeError, asyncio.CancelledError):
+        except (RuntimeError, concurrent.futures.CancelledError):
             return False  # the loop has ended, and with it whoever would say this
         return True
 

@@ -127,7 +127,8 @@ def _whip(arguments: argparse.Namespace) -> Elsewhere:
 def _livekit(arguments: argparse.Namespace) -> Elsewhere:
     if not arguments.livekit.startswith(("ws://", "wss://", "http://", "https://")):
         raise ConfigInvalid("--livekit begins with wss:// or ws://")
-    if importlib.util.find_spec("livekit") is None:
+    # Others of LiveKit's packages are in the same namespace.
+    if not all(importlib.util.find_spec(name) for name in ("livekit", "livekit.rtc")):
         raise ConfigInvalid("--livekit takes LiveKit's SDK: pip install 'voicepeer[livekit]'")
     token = arguments.livekit_token or config.secret(config.ENV_LIVEKIT_TOKEN)
     if token is not None:
