@@ -67,6 +67,10 @@ class Audit:
     def __init__(self, path: Path | None = None) -> None:
         self._path = path
         self._file: int | None = None
+        self.lost = 0
+        """Lines that could not be written."""
+        self.failing = False
+        """Whether the last line was one of them."""
         if path is not None:
             try:
                 self._reopen(path)
@@ -107,7 +111,11 @@ class Audit:
         try:
             os.write(self._current(self._path), _encoder.encode(line) + b"\n")
         except OSError:
+            self.lost += 1
+            self.failing = True
             logger.exception("a line of the audit log was lost")
+        else:
+            self.failing = False
 
     def close(self) -> None:
         """Close the file; recording again opens it."""

@@ -100,7 +100,12 @@ def backup(
 
 
 def restore(
-    path: Path, stores: Stores, now: float, force: bool = False, told: Told = _untold
+    path: Path,
+    stores: Stores,
+    now: float,
+    force: bool = False,
+    told: Told = _untold,
+    beside_service: bool = False,
 ) -> BackupHead:
     """Put a backup in the place of what is kept. What was withdrawn since stays withdrawn.
 
@@ -113,15 +118,22 @@ def restore(
         now: Unix seconds.
         force: whether voices that are there are replaced; those that are not in the backup go.
         told: hears of the progress.
+        beside_service: whether that may be while a service uses the place. Its calls that speak
+            with a voice which is not in the backup fall silent.
 
     Raises:
         BackupInvalid: it is no backup, damaged, or of a later version.
-        BackupRefused: there are voices already.
+        BackupRefused: there are voices already, or a service uses them.
         CannotWrite: there is no room beside the backup to unpack it.
         VoiceStoreUnusable: it cannot be kept there.
     """
     with _scratch(path.parent) as copy:
         head = _unpack(path, copy)
+        if not beside_service and stores.serving.by_others():
+            raise BackupRefused(
+                f"a service uses {stores.name}, and calls fall silent whose voice is not in the "
+                "backup: stop it first, or say --beside-service if that may be"
+            )
         if not force and (there := len(stores.voices.summaries(now))):
             raise BackupRefused(
                 f"{stores.name} has {there} voices, which this would replace: say --force if so"

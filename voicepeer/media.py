@@ -23,11 +23,13 @@ from voicepeer.gpu import Gpus
 from voicepeer.keeping import Keeping
 from voicepeer.machine import free_memory_share, process_usage
 from voicepeer.metrics import BuildInfo, Metrics
+from voicepeer.presence import is_kept_out
 from voicepeer.room_voices import RoomVoices
 from voicepeer.service_figures import ServiceFigures
 from voicepeer.session import Session
 from voicepeer.session_state import SessionState
 from voicepeer.shelf import StoreShelf
+from voicepeer.store_watch import AuditFigures
 
 PURGE_EVERY_S = 30.0
 
@@ -66,6 +68,7 @@ class Media:
             self._tracer.began if self._tracer is not None else _untraced,
         )
         """Of its sessions."""
+        self.metrics.registry.register(AuditFigures(keeping.audit))
         self.economy = Economy()
         self.economy.listen(self._on_economy)
         self.degrader = Degrader(
@@ -124,6 +127,8 @@ class Media:
                 "at_capacity", "there is too much to do at present: try again soon"
             )
         if request.purpose == "listen":
+            if is_kept_out(request, self._conferences):
+                raise SessionRefused("forbidden", "you were put out of this room: try again later")
             return Audience(request, self._room_voices, self._settings, self.metrics)
         return Session(
             request,

@@ -15,6 +15,7 @@
 --   copies:CONSENT set      ids of the consents that came of it by export and import
 --   waiting        sorted   ids of consents that go without a voice, by when they were given
 --   withdrawn      set      ids of consents
+--   serving        sorted   marks of services, by until when they hold
 --   deletions      stream   ids of voices, for whoever holds them in memory
 --
 -- A scope is '*', '=OWNER', or '/KEY' for what belongs to subjects of a key.
@@ -279,6 +280,14 @@ function work.put_reference(asked)
   redis.call('HSET', at, 'key_id', asked.key_id, 'sealed', asked.sealed)
   if ends_ms >= 0 then redis.call('PEXPIRE', at, ends_ms) else redis.call('PERSIST', at) end
   redis.call('ZADD', PREFIX .. 'references', 0, asked.voice_id)
+  return 'done'
+end
+
+function work.serve(asked)
+  local at, now = PREFIX .. 'serving', tonumber(redis.call('TIME')[1])
+  redis.call('ZADD', at, now + asked.for_s, asked.mark)
+  redis.call('ZREMRANGEBYSCORE', at, '-inf', now)
+  redis.call('EXPIRE', at, 3600)
   return 'done'
 end
 

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from engines.api import Voice
-from voicepeer.core.errors import ConsentNotFound, VoiceNotFound
+from voicepeer.core.errors import VoiceNotFound
 from voicepeer.owners import EVERYBODY, Owners
 from voicepeer.redis_store import BATCH, MAX_DELETIONS, RedisStore
 from voicepeer.voice_store import (
@@ -20,6 +20,7 @@ from voicepeer.voice_store import (
     VoiceExists,
     VoiceRecord,
     VoiceSummary,
+    consent_gone,
     pack_embedding,
     unpack_embedding,
 )
@@ -60,7 +61,7 @@ class RedisVoices:
         voice = fields_of(record)
         answer = self.store.write("put", voice=voice, replace=replace, consented=consented)
         if answer == b"withdrawn":
-            raise ConsentNotFound("the consent to this voice was withdrawn: nothing was kept")
+            raise consent_gone()
         check_new(answer, record.voice_id)
 
     def get(self, voice_id: str, now: float, owners: Owners = EVERYBODY) -> VoiceRecord:

@@ -15,7 +15,12 @@ from voicepeer.config import ENV_REFERENCE_KEYS, Config
 from voicepeer.core.errors import ConfigInvalid, VoiceNotFound
 from voicepeer.core.pcm import to_pcm16
 from voicepeer.database import VoiceStoreUnusable
-from voicepeer.reference_seal import ReferenceKeys
+from voicepeer.reference_seal import (
+    ReferenceKeyMissing,
+    ReferenceKeys,
+    ReferenceKeyWrong,
+    ReferenceTampered,
+)
 from voicepeer.reference_store import ReferenceNotFound
 from voicepeer.stores import References
 
@@ -31,6 +36,8 @@ class Rekeyed:
     changed: int
     current: int
     """Were sealed with the current key already."""
+    refused: tuple[str, ...] = ()
+    """Why those could not be that stay as they are, which are damaged or lack their key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,15 +68,16 @@ class ReferenceKeeper:
         Args:
             told: how many are done, of how many.
 
-        Raises:
-            ReferenceKeyMissing: one was sealed with a key that is not here; so for
-                ``ReferenceKeyWrong`` and ``ReferenceTampered``. Those before it are done.
+        Those that cannot be opened stay as they are, and hold up no others.
         """
-        voice_ids, changed = self.store.voice_ids(), 0
+        voice_ids, changed, refused = self.store.voice_ids(), 0, list[str]()
         for count, voice_id in enumerate(voice_ids, 1):
-            changed += self._reseal(voice_id)
+            try:
+                changed += self._reseal(voice_id)
+            except (ReferenceKeyMissing, ReferenceKeyWrong, ReferenceTampered) as error:
+                refused.append(str(error))
             told(count, len(voice_ids))
-        return Rekeyed(changed, len(voice_ids) - changed)
+        return Rekeyed(changed, len(voice_ids) - changed - len(refused), tuple(refused))
 
     def _reseal(self, voice_id: str) -> bool:
         while True:

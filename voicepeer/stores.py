@@ -17,6 +17,7 @@ from voicepeer.owners import EVERYBODY, Owners
 from voicepeer.redis_link import RedisLink, need_package
 from voicepeer.reference_seal import SealedReference
 from voicepeer.reference_store import ReferenceStore
+from voicepeer.serving import FileServing, RedisServing, Serving
 from voicepeer.voice_store import VoiceRecord, VoiceStore, VoiceSummary
 
 if TYPE_CHECKING:
@@ -129,6 +130,7 @@ class Stores:
     consents: Consents
     references: References
     watch: Watching
+    serving: Serving
     close: Callable[[], None]
 
 
@@ -160,6 +162,7 @@ def in_file(path: Path) -> Stores:
         ConsentStore(path),
         ReferenceStore(path),
         lambda revoke: watch_deletions(path, revoke),
+        FileServing(path),
         lambda: None,
     )
 
@@ -185,5 +188,6 @@ def in_redis(link: RedisLink, store: RedisStore | None = None) -> Stores:
         RedisConsents(kept),
         RedisReferences(kept),
         lambda revoke: watch_redis(link, revoke, kept.prefix),
+        RedisServing(kept),
         kept.close,
     )

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from voicepeer.core.errors import CannotWrite
 
-_BESIDE = ("", "-wal", "-shm", "-journal")
-"""What SQLite has beside a database (https://sqlite.org/tempfiles.html)."""
+_BESIDE = ("", "-wal", "-shm", "-journal", "-served")
+"""What is beside a database: SQLite's (https://sqlite.org/tempfiles.html), and ``serving``'s."""
 
 
 def check(target: Path, database: Path | None) -> None:

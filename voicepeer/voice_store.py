@@ -263,7 +263,15 @@ def keep(opened: sqlite3.Connection, record: VoiceRecord, replace: bool, consent
     except sqlite3.IntegrityError as error:
         raise VoiceExists(f"there is a voice {record.voice_id} already") from error
     if not kept:
-        raise ConsentNotFound("the consent to this voice was withdrawn: nothing was kept")
+        raise consent_gone()
+
+
+def consent_gone() -> ConsentNotFound:
+    """What is raised where the consent that a voice is to be kept under is not on record."""
+    return ConsentNotFound(
+        "the consent to this voice is not on record any more, because it was withdrawn or what was "
+        "kept is lost: nothing was kept, give consent again"
+    )
 
 
 def _query(

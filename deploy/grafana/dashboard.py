@@ -151,6 +151,8 @@ ROWS: dict[str, tuple[Panel, ...]] = {
         Panel("Restarts of models", "short",
               ((f"max by (instance) (increase(voicepeer_engine_restarts_total{OURS}[1h]))",
                 "{{instance}}"),)),
+        Panel("Voices can be kept", "short", gauge("voicepeer_store_up", how="min")),
+        Panel("Audit lines lost", "reqps", rate("voicepeer_audit_lines_lost_total", "instance")),
         Panel("GPU busy", "percentunit",
               ((f"max by (instance, gpu) (voicepeer_gpu_busy_ratio{OURS})",
                 "{{instance}} {{gpu}}"),)),

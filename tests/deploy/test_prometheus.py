@@ -14,8 +14,11 @@ import pytest
 import yaml
 
 from tests.deploy.prometheus import FOLDER, hurried
+from voicepeer.audit import Audit
 from voicepeer.core.degradation.ladder import STEPS
 from voicepeer.metrics import OURS, BuildInfo, Metrics
+from voicepeer.store_watch import AuditFigures, StoreWatch
+from voicepeer.stores import in_file
 
 pytestmark = pytest.mark.unit
 
@@ -86,8 +89,16 @@ def test_every_alert_is_tried_and_says_what_is_wrong() -> None:
     assert len({rule["alert"] for rule in alerts()}) == len(alerts()) > 10
 
 
+def told() -> str:
+    """All figures that every service has."""
+    metrics, audit = Metrics(BuildInfo("1")), Audit()
+    metrics.registry.register(StoreWatch(in_file(Path("voices.sqlite")).serving, audit))
+    metrics.registry.register(AuditFigures(audit))
+    return metrics.text().decode()
+
+
 def test_rules_and_dashboard_name_only_what_the_service_has() -> None:
-    there = exposed(Metrics(BuildInfo("1")).text().decode())
+    there = exposed(told())
     rules = metrics_in(" ".join(rule["expr"] for rule in alerts()))
     recorded = metrics_in((FOLDER / "alerts.yml").read_text())
     assert rules | recorded <= there
@@ -98,7 +109,7 @@ def test_rules_and_dashboard_name_only_what_the_service_has() -> None:
 def test_nearly_all_that_the_service_has_is_on_the_dashboard() -> None:
     shown = metrics_in(" ".join(queries()))
     names = {re.sub(r"_(bucket|count|sum)$", "", name) for name in shown}
-    there = exposed(Metrics(BuildInfo("1")).text().decode())
+    there = exposed(told())
     missing = {
         name
         for name in (re.sub(r"_(bucket|count|sum)$", "", one) for one in there)

@@ -124,12 +124,29 @@ def test_changing_keys_goes_on_where_it_was_interrupted(place: Stores) -> None:
 def test_what_cannot_be_opened_is_left_as_it_is(place: Stores) -> None:
     (voice_id,) = kept(place, 1)
     before = place.references.get(voice_id)
-    with pytest.raises(ReferenceKeyMissing, match="'first'"):
-        ReferenceKeeper(place.references, ONLY_AFTER).rekey()
+    keeper = ReferenceKeeper(place.references, ONLY_AFTER)
+    with pytest.raises(ReferenceKeyMissing):
+        keeper.wav(voice_id)
+    (missing,) = keeper.rekey().refused
+    assert "'first', which is not among those given" in missing
     mistaken = ReferenceKeys("second", {"second": SECOND, "first": SECOND})
     with pytest.raises(ReferenceKeyWrong):
-        ReferenceKeeper(place.references, mistaken).rekey()
+        ReferenceKeeper(place.references, mistaken).wav(voice_id)
+    (wrong,) = ReferenceKeeper(place.references, mistaken).rekey().refused
+    assert "another key of the name 'first'" in wrong
     assert place.references.get(voice_id) == before
+
+
+def test_one_that_is_damaged_holds_up_no_other(place: Stores) -> None:
+    ids = kept(place, 3)
+    whole = place.references.get(ids[1])
+    place.references.put(replace(whole, sealed=whole.sealed[:-1] + b"?"))
+    done = ReferenceKeeper(place.references, AFTER).rekey()
+    assert (done.changed, done.current) == (2, 0)
+    (told,) = done.refused
+    assert ids[1] in told
+    assert "is damaged" in told
+    assert [place.references.get(one).key_id for one in ids] == ["second", "first", "second"]
 
 
 def test_one_that_is_replaced_meanwhile_is_not_overwritten_by_the_older(place: Stores) -> None:

@@ -60,13 +60,19 @@ def test_reference_audio_is_kept_read_and_sealed_anew(
 
     monkeypatch.setenv("VOICEPEER_REFERENCE_KEYS", second)
     refused = voices(database, "rekey")
-    assert refused.code != 0
-    assert "'first'" in refused.complaint
+    assert refused.code == 1
+    assert "'first'" in refused.err
+    assert refused.json["changed"] == 0
+    for action in ("reference", "export"):
+        onto = voices(database, action, "Jen", database)
+        assert onto.code != 0
+        assert "database in use" in onto.complaint
     monkeypatch.setenv("VOICEPEER_REFERENCE_KEYS", f"{second},{first}")
-    assert voices(database, "rekey").json == {"changed": 1, "current": 0, "key_id": "second"}
+    done = {"changed": 1, "current": 0, "refused": [], "key_id": "second"}
+    assert voices(database, "rekey").json == done
     monkeypatch.setenv("VOICEPEER_REFERENCE_KEYS", second)
     assert voices(database, "reference", "Jen", str(heard)).code == 0
-    assert voices(database, "rekey").json == {"changed": 0, "current": 1, "key_id": "second"}
+    assert voices(database, "rekey").json == done | {"changed": 0, "current": 1}
 
 
 def test_without_keys_no_reference_is_kept_and_nothing_cloned(database: str) -> None:

@@ -35,6 +35,12 @@ def configure(actions: Commands) -> None:
         parser = _action(actions, name, help_text, run)
         parser.add_argument("file", type=Path, help="the backup")
         parser.add_argument("--force", action="store_true", help="replace what is there already")
+        if name == "restore":
+            parser.add_argument(
+                "--beside-service",
+                action="store_true",
+                help="while a service runs, whose calls may lose their voices by that",
+            )
     reference = _action(
         actions, "reference", "write the speech that a voice was made from, if kept", _reference
     )
@@ -83,7 +89,12 @@ def _restore(arguments: argparse.Namespace) -> int:
     settings = config_from(arguments, quiet=True)
     with closing(open_stores(settings)) as stores, console.Progress() as progress:
         head = backup.restore(
-            arguments.file, stores, time.time(), arguments.force, _told(progress, "restoring")
+            arguments.file,
+            stores,
+            time.time(),
+            arguments.force,
+            _told(progress, "restoring"),
+            arguments.beside_service,
         )
         there = len(stores.voices.summaries(time.time()))
     _note(settings, "import", "backup")
@@ -140,14 +151,17 @@ def _rekey(arguments: argparse.Namespace) -> int:
     with closing(open_stores(settings)) as stores, console.Progress() as progress:
         keeper = open_keeper(stores.references)
         done = keeper.rekey(_told(progress, "sealing anew"))
+    rest = "all others can be thrown away now" if not done.refused else "keep the others for now"
     if arguments.json:
         console.result_json(asdict(done) | {"key_id": keeper.keys.current})
     else:
         console.note(
             f"{done.changed} references were sealed anew with the key {keeper.keys.current!r}, "
-            f"{done.current} had it already: all others can be thrown away now"
+            f"{done.current} had it already: {rest}"
         )
-    return 0
+    for reason in done.refused:
+        console.note(reason)
+    return 1 if done.refused else 0
 
 
 def _told(progress: console.Progress, what: str) -> Told:
