@@ -337,6 +337,12 @@ class Conferences:
             raise NotRecording("this room is not being recorded any more")
         room.recording.withdraw(absent, keep)
 
+    def keeps_out(self, key: RoomKey, one: Participant) -> bool:
+        """Whether somebody was put out of a room, and may not come back yet."""
+        room = self._rooms.get(key)
+        exclusions = self._exclusions.get(key) if room is None else room.exclusions
+        return exclusions is not None and exclusions.remaining_s(one.marks, time.monotonic()) > 0
+
     def has_user(self, key: RoomKey, user: str) -> bool:
         """Whether somebody in a room is this user; see ``Conference.has_user``."""
         room = self._rooms.get(key)

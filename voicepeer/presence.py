@@ -272,6 +272,14 @@ class RoomPresence:
             return self._recalled
         return member.conference.participant(member.participant_id)
 
+    @property
+    def is_withheld(self) -> bool:
+        """Whether the room is to hear nothing of the session, by whatever way it listens."""
+        there = self._participant
+        if there is not None:
+            return not there.heard
+        return self._conferences.keeps_out(self._key, self._own_part("nothing"))
+
     def recall(self, earlier: Attendance) -> None:
         """Be in the room as an earlier session was, from ``go_on`` on."""
         self._mark = earlier.mark or self._mark
@@ -503,6 +511,12 @@ def participant_of(
         may_manage="manage" in principal.rights,
         expires_at=_monotonic(expires_at_s, unix_s, now),
     )
+
+
+def is_kept_out(request: SessionRequest, conferences: Conferences) -> bool:
+    """Whether a session's client was put out of its room, and may not come back yet."""
+    key = (request.principal.tenant, request.room)
+    return conferences.keeps_out(key, participant_of(request, "nothing", None, 0.0, 0.0))
 
 
 def _monotonic(at_s: float | None, unix_s: float, now: float) -> float | None:

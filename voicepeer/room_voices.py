@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+
+import numpy as np
 
 from voicepeer.core.pcm import Pcm16
 from voicepeer.core.placement import RoomKey
@@ -14,7 +17,8 @@ __all__ = ["RoomKey", "RoomVoices"]
 
 @dataclass(slots=True)
 class _Room:
-    speakers: set[SpeechTrack] = field(default_factory=set)
+    speakers: dict[SpeechTrack, Callable[[], bool]] = field(default_factory=dict)
+    """With what tells whether they are withheld."""
     listeners: set[SpeechTrack] = field(default_factory=set)
     mix: Mix | None = None
     """While somebody listens: then every speaker's frames are pushed into it."""
@@ -34,19 +38,21 @@ class RoomVoices:
     def __len__(self) -> int:
         return len(self._rooms)
 
-    def enter(self, key: RoomKey, speaker: SpeechTrack) -> None:
-        """Let a room hear a track."""
+    def enter(
+        self, key: RoomKey, speaker: SpeechTrack, withheld: Callable[[], bool] = lambda: False
+    ) -> None:
+        """Let a room hear a track, with silence in its place while it is ``withheld``."""
         room = self._rooms.setdefault(key, _Room())
-        room.speakers.add(speaker)
+        room.speakers[speaker] = withheld
         if room.mix is not None:
-            _tap(room.mix, speaker)
+            _tap(room.mix, speaker, withheld)
 
     def leave(self, key: RoomKey, speaker: SpeechTrack) -> None:
         """Let the room hear it no more; harmless when it does not."""
         room = self._rooms.get(key)
         if room is None or speaker not in room.speakers:
             return
-        room.speakers.discard(speaker)
+        del room.speakers[speaker]
         speaker.on_sent = None
         if room.mix is not None:
             room.mix.drop(speaker)
@@ -57,8 +63,8 @@ class RoomVoices:
         room = self._rooms.setdefault(key, _Room())
         if room.mix is None:
             room.mix = Mix()
-            for speaker in room.speakers:
-                _tap(room.mix, speaker)
+            for speaker, withheld in room.speakers.items():
+                _tap(room.mix, speaker, withheld)
             track = SpeechTrack(room.mix)
         else:
             track = next(iter(room.listeners)).beside()
@@ -83,8 +89,8 @@ class RoomVoices:
             del self._rooms[key]
 
 
-def _tap(mix: Mix, speaker: SpeechTrack) -> None:
+def _tap(mix: Mix, speaker: SpeechTrack, withheld: Callable[[], bool]) -> None:
     def push(pcm: Pcm16) -> None:
-        mix.push(speaker, pcm)
+        mix.push(speaker, np.zeros_like(pcm) if withheld() else pcm)
 
     speaker.on_sent = push

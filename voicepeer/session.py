@@ -190,7 +190,7 @@ class Session:
         self._reception = self._receive()
         self._room = room_voices if room_voices is not None else RoomVoices()
         self._room_key = (request.principal.tenant, request.room)
-        self._room.enter(self._room_key, self.track)
+        self._room.enter(self._room_key, self.track, lambda: self._presence.is_withheld)
         self._economy = economy or Economy()
         self._steps_told: tuple[Step, ...] = ()
         self._stop_heeding = (

@@ -34,7 +34,7 @@ from voicepeer.core.room_messages import (
     RoomSpeaking,
 )
 from voicepeer.core.rtvi import Error
-from voicepeer.presence import COMMAND_BURST, participant_of
+from voicepeer.presence import COMMAND_BURST, is_kept_out, participant_of
 from voicepeer.room_ears import RoomEars
 
 pytestmark = pytest.mark.peer
@@ -322,6 +322,39 @@ async def test_a_kick_puts_one_out_and_an_end_everybody(clock: ScriptedClock) ->
         assert len(conferences) == 0
         for one in (ada, bob, cat):
             assert not one.both.closed_for
+
+
+@scripted
+async def test_what_the_room_decides_is_so_for_those_who_listen_by_other_ways(
+    clock: ScriptedClock,
+) -> None:
+    conferences = Conferences()
+    request = request_of("Bob", subject="bob")
+    async with (
+        attendee(conferences, voices=0) as ada,
+        attendee(conferences, publish=None, voices=0, request=request) as bob,
+    ):
+        presence = bob.both.session._presence
+        assert not presence.is_withheld, "who has not joined is heard as before"
+        await bob.join("voice")
+        assert not presence.is_withheld
+        for quiet, loud in (
+            (RoomMute(muted=True), RoomMute(muted=False)),
+            (RoomPublish(publish="nothing"), RoomPublish(publish="mic")),
+        ):
+            bob.send(quiet)
+            await until(lambda: presence.is_withheld)
+            bob.send(loud)
+            await until(lambda: not presence.is_withheld)
+        assert not is_kept_out(request, conferences)
+        ada.send(RoomKick(participant=bob.participant))
+        await bob.both.wait_for(RoomLeft)
+        assert presence.is_withheld
+        assert is_kept_out(request, conferences)
+        assert not is_kept_out(request_of("Cat", subject="cat"), conferences)
+        ada.send(RoomLeave())
+        await ada.both.wait_for(RoomLeft)
+        assert is_kept_out(request, conferences), "also when nobody is left in the room"
 
 
 @scripted

@@ -73,6 +73,26 @@ def level(pcm: Pcm, frequency_hz: float) -> float:
     return float(np.max(np.abs(blocks @ phases)) / size) if blocks.size else 0.0
 
 
+@pytest.mark.parametrize("listens_first", [True, False])
+async def test_of_a_speaker_who_is_withheld_nothing_is_heard(listens_first: bool) -> None:
+    rooms, one, other = RoomVoices(), Speaker(), Speaker()
+    listener = rooms.listen(KEY) if listens_first else None
+    rooms.enter(KEY, one.track, lambda: True)
+    rooms.enter(KEY, other.track, lambda: False)
+    listener = listener or rooms.listen(KEY)
+    async with sending(one.track, other.track):
+        one.say(LOW_HZ)
+        other.say(HIGH_HZ)
+        got = await heard(listener, 0.6)
+    assert level(got, HIGH_HZ) > 0.05
+    assert level(got, LOW_HZ) < 0.01
+    rooms.stop_listening(KEY, listener)
+    for speaker in (one, other):
+        rooms.leave(KEY, speaker.track)
+        speaker.track.stop()
+    assert len(rooms) == 0
+
+
 async def test_two_speakers_are_heard_at_once() -> None:
     rooms, one, other = RoomVoices(), Speaker(), Speaker()
     rooms.enter(KEY, one.track)
