@@ -28,6 +28,8 @@ Settings come from three places, each stronger than the one before it:
 3. flags: `--set section.name=value` in the same form, or a flag of its own where a command has one.
 
 An unknown name is an error that names the nearest known one, and so is a value out of range.
+That holds for every variable that begins with `VOICEPEER_`, also one that is meant for a bot or a
+client on the same machine; those that they take tokens from ([bots.md](bots.md)) are known to all.
 `voicepeer doctor` checks what the settings lead to. `VOICEPEER_CACHE` is the same setting as
 `engine.cache_dir`. A file looks like this:
 

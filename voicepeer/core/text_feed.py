@@ -171,6 +171,8 @@ class TextFeed:
         if not isinstance(message, _KINDS):
             return None
         if isinstance(message, Accepted):
+            if one in self._accepted:
+                return None  # a session that goes on tells it anew
             self._accepted.add(one)
         elif isinstance(message, _OVER):
             self._forget(one)

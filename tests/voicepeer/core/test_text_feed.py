@@ -166,6 +166,16 @@ def test_whoever_leaves_lets_what_was_begun_be_said() -> None:
     assert one.leave() == []
 
 
+def test_an_utterance_that_goes_on_after_a_loss_is_accepted_once() -> None:
+    one = feed()
+    one.read("Hello.")
+    accepted = Accepted(utterance_id="s1", queued=0)
+    assert one.tell(accepted) == Accepted(utterance_id="1", queued=0)
+    assert one.went_on(going_on=["s1"], unsent=[]) == []
+    assert one.tell(accepted) is None
+    assert one.tell(Cancelled(utterance_id="s1", played_ms=1.0)) is not None
+
+
 def test_after_a_loss_what_does_not_go_on_is_told() -> None:
     one = feed()
     for _ in range(4):
