@@ -14,6 +14,7 @@ from signaling.sessions import SessionRefused, SessionRequest
 from voicepeer import config, wiring
 from voicepeer.consent_store import AsyncConsentStore, ConsentStore
 from voicepeer.core.degradation.ladder import STEPS
+from voicepeer.core.rooms.room import Participant
 from voicepeer.keeping import Keeping
 from voicepeer.media import FEWER, Media
 from voicepeer.revocations import Revocations
@@ -56,6 +57,21 @@ async def test_new_sessions_are_refused_at_the_last_step_but_not_those_that_go_o
     shared.economy.change(STEPS[:3])
     taken = await shared.open(SessionRequest("room", "new", purpose="listen"))
     await taken.close("client_left")
+
+
+async def test_who_was_put_out_of_a_room_does_not_begin_to_listen_to_it(tmp_path: Path) -> None:
+    shared, _ = media(tmp_path)
+    request = SessionRequest("hall", "Eve", purpose="listen")
+    key = (request.principal.tenant, request.room)
+    for one in (Participant("chair", may_manage=True), Participant("eve", name="Eve")):
+        member = shared._conferences.enter(key, one, lambda news: None, lambda gone: None)
+    member.conference.kick("chair", "eve")
+    with pytest.raises(SessionRefused, match="put out") as refused:
+        await shared.open(request)
+    assert refused.value.code == "forbidden"
+    other = await shared.open(SessionRequest("hall", "Ada", purpose="listen"))
+    await other.close("client_left")
+    member.conference.leave("chair")
 
 
 def test_fewer_utterances_are_begun_and_as_many_as_usual_again(tmp_path: Path) -> None:
