@@ -22,12 +22,16 @@ from engines.api import EngineError
 from voicepeer import config, surroundings
 from voicepeer.config import Config
 from voicepeer.core.errors import ConfigInvalid, VoicePeerError
+from voicepeer.database import VoiceStoreUnusable
 from voicepeer.finding import Finding, reason
 
 MIN_PYTHON = (3, 11)
 MIN_FREE_MB = 500
 MIN_OPEN_FILES = 1024
 MIN_FREE_FOR_DATA_MB = 100
+MAX_REFERENCES = 100
+"""So many are opened, of which each may be of some seconds."""
+
 BASE_PACKAGES = (
     "aiohttp",
     "aiortc",
@@ -59,6 +63,7 @@ def examine(settings: Config, certificates: Sequence[str] = ()) -> list[Finding]
         _models,
         _cache,
         _voices,
+        _references,
         _folders,
         surroundings.clock_is_set,
         surroundings.port_and_access,
@@ -225,12 +230,39 @@ def _voices(settings: Config) -> Iterator[Finding]:
                 yield Finding("voices", "ok", f"{stores.name} will be made when a voice is saved")
                 return
             count = len(stores.voices.summaries(time.time()))
+            stores.serving.check()
     except VoicePeerError as error:
         yield Finding(
             "voices", "fault", str(error), "do what it says, or name another one in voices.store"
         )
     else:
         yield Finding("voices", "ok", f"{stores.name}: {count} voices")
+
+
+def _references(settings: Config) -> Iterator[Finding]:
+    """Whether the keys are there that reference audio is sealed with, and those it was."""
+    from voicepeer.reference_keeper import keeper_of
+    from voicepeer.stores import open_stores
+
+    remedy = "give the keys in VOICEPEER_REFERENCE_KEYS, each ID=KEY, the one to seal with first"
+    try:
+        with closing(open_stores(settings)) as stores:
+            keeper = keeper_of(settings, stores.references)
+            if keeper is None:
+                return
+            if stores.path is not None and not stores.path.exists():
+                refused: tuple[str, ...] = ()
+            else:
+                refused = keeper.unopened(MAX_REFERENCES)
+    except VoiceStoreUnusable:
+        return  # told of the voices
+    except VoicePeerError as error:
+        yield Finding("voices", "fault", str(error), remedy)
+        return
+    for one in refused:
+        yield Finding("voices", "fault", one, remedy)
+    if not refused:
+        yield Finding("voices", "ok", "reference audio is kept, and its keys are there")
 
 
 def _folders(settings: Config) -> Iterator[Finding]:

@@ -110,6 +110,8 @@ def explain(link: RedisLink, error: Exception) -> str:
     """
     text, name = str(error), link.name
     kinds = {kind.__name__ for kind in type(error).__mro__}
+    if "AuthenticationError" in kinds and link.password is None:
+        return f"the Redis {name} wants a password: set VOICEPEER_REDIS_PASSWORD"
     for mark, advice in _ADVICE:
         if mark in text or mark in kinds:
             return f"the Redis {name} {advice}"

@@ -60,6 +60,19 @@ class ReferenceKeeper:
         """The speech of a voice, as a WAV file; raises as ``References.get`` and ``unseal``."""
         return self.keys.unseal(self.store.get(voice_id))
 
+    def unopened(self, most: int) -> tuple[str, ...]:
+        """Why references cannot be opened, of the first ``most``; for one key once."""
+        why: dict[tuple[type[Exception], str], str] = {}
+        for voice_id in self.store.voice_ids()[:most]:
+            try:
+                sealed = self.store.get(voice_id)
+                self.keys.unseal(sealed)
+            except ReferenceNotFound:
+                pass
+            except (ReferenceKeyMissing, ReferenceKeyWrong, ReferenceTampered) as error:
+                why.setdefault((type(error), sealed.key_id), str(error))
+        return tuple(why.values())
+
     def rekey(self, told: Callable[[int, int], None] = lambda done, of: None) -> Rekeyed:
         """Seal everything with the current key, one by one.
 

@@ -31,6 +31,9 @@ class Serving(Protocol):
         Also where nothing can be kept at present, which only that shows.
         """
 
+    def check(self) -> None:
+        """See the same without leaving a mark; raises likewise."""
+
     def leave(self) -> None:
         """Take the mark away; harmless without one."""
 
@@ -53,6 +56,10 @@ class FileServing:
         """See ``Serving.renew``."""
         if self._held is None:
             self._held = self._take()
+        self.check()
+
+    def check(self) -> None:
+        """See ``Serving.check``."""
         with connection(self.database) as opened:
             opened.execute("BEGIN IMMEDIATE")
             opened.rollback()
@@ -111,9 +118,13 @@ class RedisServing:
         """See ``Serving.renew``."""
         self.store.write("serve", mark=self.mark, for_s=MARK_S)
 
+    def check(self) -> None:
+        """See ``Serving.check``."""
+        self.store.write("serve", mark=self.mark, for_s=0)
+
     def leave(self) -> None:
         """See ``Serving.leave``."""
-        self.store.write("serve", mark=self.mark, for_s=0)
+        self.check()
 
     def by_others(self) -> bool:
         """See ``Serving.by_others``."""

@@ -186,7 +186,7 @@ def redis_servers(settings: Config) -> Iterator[Finding]:
 
 
 def _redis(setting: str, url: str) -> Finding:
-    remedy = "see that it runs, and that this machine reaches it"
+    remedy = "do what it says, and see that it runs, and that this machine reaches it"
     try:
         need_package()
         link = RedisLink.of(url, setting, config.secret(config.ENV_REDIS_PASSWORD))

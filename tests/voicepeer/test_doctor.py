@@ -12,14 +12,20 @@ import tempfile
 import threading
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from engines import runtime
+from engines.api import Reference
 from tests.voicepeer.commandline import voicepeer
+from tests.voicepeer.test_voice_keeping import key
+from tests.voicepeer.test_voice_store import record
 from voicepeer import clock, doctor, opus, rtc
-from voicepeer.config import load
+from voicepeer.config import ENV_REFERENCE_KEYS, load
 from voicepeer.doctor import examine
 from voicepeer.finding import Finding
+from voicepeer.reference_keeper import open_keeper
+from voicepeer.stores import in_file
 
 pytestmark = pytest.mark.unit
 
@@ -160,6 +166,25 @@ def test_a_broken_voice_database_is_a_fault(tmp_path: Path) -> None:
     assert str(path) in only_fault("voices", voices__database=str(path)).what
 
 
+def test_references_without_keys_or_with_others_are_a_fault(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there = {"voices__database": str(tmp_path / "voices.sqlite"), "voices__keep_reference": "true"}
+    monkeypatch.delenv(ENV_REFERENCE_KEYS, raising=False)
+    assert ENV_REFERENCE_KEYS in only_fault("voices", **there).what
+    stores = in_file(tmp_path / "voices.sqlite")
+    monkeypatch.setenv(ENV_REFERENCE_KEYS, key("first"))
+    assert faults(**there) == [], "before any voice is saved"
+    for one in (record("Ada"), record("Grace")):
+        stores.voices.put(one)
+        open_keeper(stores.references).keep(one.voice_id, Reference(np.ones(99, np.float32), 99))
+    assert faults(**there) == []
+    monkeypatch.setenv(ENV_REFERENCE_KEYS, key("second"))
+    assert "sealed with the key 'first', which is not" in only_fault("voices", **there).what
+    monkeypatch.setenv(ENV_REFERENCE_KEYS, key("first"))
+    assert "another key of the name 'first'" in only_fault("voices", **there).what
+
+
 # --- disks --------------------------------------------------------------------------------------
 
 
@@ -202,6 +227,32 @@ def test_a_disk_that_cannot_be_written_is_a_fault(tmp_path: Path) -> None:
     assert ran.returncode == 1, ran.stderr
     (fault,) = (line for line in ran.stdout.splitlines() if line.startswith("fault"))
     assert f"{tmp_path} cannot be written (audit.file) -> " in fault
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount a read-only disk")
+def test_voices_on_a_disk_that_is_read_only_are_a_fault(tmp_path: Path) -> None:
+    path = tmp_path / "voices.sqlite"
+    in_file(path).voices.put(record())
+    command = [sys.executable, "-m", "voicepeer", "doctor", "--engine=fake", "--set=server.port=0"]
+    mounted = f'mount --bind -o ro {tmp_path} {tmp_path} && exec "$@"'
+    ran = subprocess.run(
+        [
+            "unshare",
+            "--mount",
+            "sh",
+            "-c",
+            mounted,
+            "sh",
+            *command,
+            f"--set=voices.database={path}",
+        ],
+        capture_output=True,
+        text=True,
+    )
+    assert ran.returncode == 1, ran.stderr
+    told = [line for line in ran.stdout.splitlines() if line.startswith("fault voices")]
+    assert len(told) == 1
+    assert f"the voice database {path} cannot be written: its disk is read-only" in told[0]
 
 
 # --- clock, addresses ---------------------------------------------------------------------------

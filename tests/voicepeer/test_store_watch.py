@@ -42,17 +42,17 @@ async def test_a_redis_that_hangs_is_seen_and_that_it_is_back(
         stores = in_redis(RedisLink.of(server.url, "test"))
         watch = StoreWatch(stores.serving, Audit())
         await watch.look()
-        assert (watch.up, watch.notes, figure(watch, "voicepeer_store_up")) == (True, (), 1.0)
+        assert (watch.up, [*watch.notes], figure(watch, "voicepeer_store_up")) == (True, [], 1.0)
         with server.hanging():
             await watch.look()
             await watch.look()
             assert figure(watch, "voicepeer_store_up") == 0.0
-            assert watch.notes == ("saved voices cannot be reached or kept",)
+            assert [*watch.notes] == ["saved voices cannot be reached or kept"]
         async with asyncio.timeout(30):
             while not watch.up:  # noqa: ASYNC110 - it is left alone for a while
                 await asyncio.sleep(0.05)
                 await watch.look()
-        assert watch.notes == ()
+        assert [*watch.notes] == []
         stores.close()
     said = [line.getMessage() for line in caplog.records if line.name == "voicepeer.store_watch"]
     assert len(said) == 2
@@ -86,10 +86,10 @@ def test_lines_of_the_audit_log_that_are_lost_are_counted(
     for _ in range(2):
         audit.record("use", key_id="key")
     monkeypatch.setattr(os, "write", write)
-    assert watch.notes == ("the audit log cannot be written",)
+    assert [*watch.notes] == ["the audit log cannot be written"]
     assert figure(figures, "voicepeer_audit_lines_lost_total") == 2.0
     audit.record("use", key_id="key")
-    assert watch.notes == ()
+    assert [*watch.notes] == []
     assert figure(figures, "voicepeer_audit_lines_lost_total") == 2.0
     audit.close()
 
