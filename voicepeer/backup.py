@@ -6,7 +6,9 @@ sealed in it, and voices that end by themselves are left out: they are not to ou
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
+import os
 import shutil
 import sqlite3
 import tempfile
@@ -26,6 +28,7 @@ from voicepeer.stores import Stores, in_file
 
 FORMAT = 1
 _MAGIC = b"voicepeer backup\n"
+_SCRATCH, _LOCK = ".voicepeer-", "lock"
 _MAX_HEAD_BYTES = 4_096
 _COPY_BYTES = 1 << 20
 _PAGES = 256
@@ -93,9 +96,12 @@ def backup(
         else:
             _copy_each(stores, in_file(copy), now, told)
         head = _seal(copy, now)
-        with atomic.writing(path) as file, copy.open("rb") as database:
+        # In there, too, so that nothing of it stays elsewhere if this is killed.
+        sealed = copy.with_name("sealed")
+        with atomic.writing(sealed) as file, copy.open("rb") as database:
             file.write(_MAGIC + msgspec.json.encode(head) + b"\n")
             shutil.copyfileobj(database, file, _COPY_BYTES)
+        os.replace(sealed, path)
     return head
 
 
@@ -124,10 +130,10 @@ def restore(
     Raises:
         BackupInvalid: it is no backup, damaged, or of a later version.
         BackupRefused: there are voices already, or a service uses them.
-        CannotWrite: there is no room beside the backup to unpack it.
+        CannotWrite: there is no room to unpack it: beside it, or else beside what is restored.
         VoiceStoreUnusable: it cannot be kept there.
     """
-    with _scratch(path.parent) as copy:
+    with _scratch(_room_for(path, stores)) as copy:
         head = _unpack(path, copy)
         if not beside_service and stores.serving.by_others():
             raise BackupRefused(
@@ -155,15 +161,38 @@ def read_head(path: Path) -> BackupHead:
         return _head(file, path)
 
 
+def _room_for(path: Path, stores: Stores) -> Path:
+    """Where to unpack a backup, which may be on a disk that is read-only."""
+    places = [path.parent, *([stores.path.parent] if stores.path is not None else [])]
+    usable = (one for one in places if os.access(one, os.W_OK | os.X_OK))
+    return next(usable, Path(tempfile.gettempdir()))
+
+
 @contextmanager
 def _scratch(folder: Path) -> Iterator[Path]:
     """A database to be, for its owner only, gone at the end; raises ``CannotWrite`` for faults."""
     try:
-        with tempfile.TemporaryDirectory(prefix=".voicepeer-", dir=folder) as scratch:
+        _clear(folder)
+        with (
+            tempfile.TemporaryDirectory(prefix=_SCRATCH, dir=folder) as scratch,
+            open(Path(scratch) / _LOCK, "xb") as lock,
+        ):
+            fcntl.flock(lock, fcntl.LOCK_EX)
             yield Path(scratch) / "copy.sqlite"
     except OSError as error:
         reason = (error.strerror or "unknown error").lower()
         raise CannotWrite(f"the folder {folder} cannot be used for this: {reason}") from error
+
+
+def _clear(folder: Path) -> None:
+    """Remove what is left of backups that were killed, by which nobody holds the lock any more."""
+    for lock in folder.glob(f"{_SCRATCH}*/{_LOCK}"):
+        try:
+            with open(lock, "rb") as held:
+                fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(lock.parent)
+        except OSError:
+            pass  # in use, somebody else's, or just gone
 
 
 def _copy_database(source: Path, target: Path, told: Told) -> None:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import secrets
+import signal
 import sqlite3
 import stat
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -168,3 +172,57 @@ def test_a_file_is_replaced_while_others_read_and_write_it(tmp_path: Path) -> No
         assert reader.execute("PRAGMA integrity_check").fetchone() == ("ok",)
     busy.voices.put(replace(made[0], name="after"))
     assert busy.voices.get(made[0].voice_id, NOW).name == "after"
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from voicepeer.backup import backup
+from voicepeer.stores import in_file
+stores = in_file(Path(sys.argv[1]))
+backup(stores, Path(sys.argv[2]), 0.0, told=lambda done, of: os.kill(os.getpid(), signal.SIGKILL))
+"""
+
+
+def test_what_a_killed_backup_leaves_the_next_one_removes_and_no_other_does(tmp_path: Path) -> None:
+    source, file = in_file(tmp_path / "a.sqlite"), tmp_path / "out" / "voices.backup"
+    filled(source)
+    file.parent.mkdir()
+    command = [sys.executable, "-c", KILLED, str(source.path), str(file)]
+    assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
+    (left,) = file.parent.iterdir()
+    assert left.name.startswith(".voicepeer-")
+
+    seen = list[set[Path]]()
+
+    def beside(done: int, of: int) -> None:
+        if not seen:
+            seen.append({*file.parent.iterdir()})
+            backup(source, file.with_name("other"), NOW)
+            seen.append({*file.parent.iterdir()})
+
+    backup(source, file, NOW, told=beside)
+    running, after = seen
+    assert left not in running
+    assert after == running | {file.with_name("other")}, "what is in use stays"
+    assert {*file.parent.iterdir()} == {file, file.with_name("other")}
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount a read-only disk")
+def test_a_backup_on_a_read_only_disk_is_restored(tmp_path: Path) -> None:
+    source, folder = in_file(tmp_path / "a.sqlite"), tmp_path / "out"
+    filled(source)
+    folder.mkdir()
+    backup(source, folder / "voices.backup", NOW)
+    mounted = f'mount --bind -o ro {folder} {folder} && exec "$@"'
+    command = [sys.executable, "-m", "voicepeer", "voices", "restore", f"{folder}/voices.backup"]
+    place = ["--database", f"{tmp_path}/b.sqlite"]
+    ran = subprocess.run(
+        ["unshare", "--mount", "sh", "-c", mounted, "sh", *command, *place],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert len(in_file(tmp_path / "b.sqlite").voices.records(NOW)) == 2
+    assert [one for one in tmp_path.iterdir() if one.name.startswith(".")] == []
