@@ -107,11 +107,11 @@ async def test_nobody_new_waits_for_a_process_that_does_not_answer(
         alone = replace(ROOM, meets_others=False)
         os.kill(pool.pids[0], signal.SIGSTOP)
         try:
-            monkeypatch.setattr(media_pool, "OPEN_TIMEOUT_S", 0.2)
-            with pytest.raises(SessionRefused, match="try again soon") as refused:
-                await pool.open(alone)
+            with monkeypatch.context() as soon:
+                soon.setattr(media_pool, "OPEN_TIMEOUT_S", 0.2)
+                with pytest.raises(SessionRefused, match="try again soon") as refused:
+                    await pool.open(alone)
             assert refused.value.code == "not_ready"
-            monkeypatch.undo()
             monkeypatch.setattr(media_pool, "SILENT_AFTER_S", 0.1)
             opened = [await pool.open(alone) for _ in range(3)]
         finally:
