@@ -98,7 +98,8 @@ class Keeper:
         self._limits = limits
         self._launch = launch
         self._child: Link | None = None
-        self._spare = Spare(self._make) if spare else None
+        self._serving = asyncio.Event()
+        self._spare = Spare(self._make, self._serving) if spare else None
         self._keeping_spare: asyncio.Task[None] | None = None
         self._task: asyncio.Task[None] | None = None
         self._calls: dict[int, Call] = {}
@@ -244,6 +245,7 @@ class Keeper:
             self.restarts += 1
         finally:
             self._child = None
+            self._serving.clear()
             self._fail_sent()
             how = await child.close()
             if not self._closed:
@@ -260,6 +262,7 @@ class Keeper:
 
     def _serve(self, child: Link) -> None:
         self._child = child
+        self._serving.set()
         waiting, self._waiting = self._waiting, {}
         for request, call in waiting.values():
             self._send(child, request, call)

@@ -116,8 +116,10 @@ class Spare:
     It takes as much memory as the one at work.
     """
 
-    def __init__(self, make: Callable[[], LoadingWorker]) -> None:
+    def __init__(self, make: Callable[[], LoadingWorker], serving: asyncio.Event) -> None:
         self._make = make
+        self._serving = serving
+        """Set while a worker is at work. Where none is, its models are to be loaded first."""
         self._warm: tuple[LoadingWorker, Loaded] | None = None
         self._taken = asyncio.Event()
 
@@ -141,12 +143,14 @@ class Spare:
         failures = 0
         while True:
             taken = False
+            await self._serving.wait()
             try:
                 taken = await self._keep_one()
             except EngineError as error:
                 logger.error("a spare worker cannot be started: %s", error)
             failures = 0 if taken else failures + 1
-            await asyncio.sleep(backoff_s(failures))
+            # What ended it may have ended the one at work, too, which is then about to be seen.
+            await asyncio.sleep(max(backoff_s(failures), 0.0 if taken else FIRST_BACKOFF_S))
 
     async def _keep_one(self) -> bool:
         """The life of one spare, until it is taken or has ended; whether it was taken."""

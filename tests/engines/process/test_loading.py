@@ -9,10 +9,16 @@ from collections.abc import AsyncIterator, Callable
 
 import pytest
 
-from engines.api import EngineCrashed, Segment
+from engines.api import EngineCrashed, EngineError, Segment
 from engines.fakes import FakeSpeechEngine, Script
 from engines.host import EngineHost, HostSpec
-from engines.process.loading import FIRST_BACKOFF_S, MAX_BACKOFF_S, backoff_s
+from engines.process.loading import (
+    FIRST_BACKOFF_S,
+    MAX_BACKOFF_S,
+    LoadingWorker,
+    Spare,
+    backoff_s,
+)
 from tests.engines.homes import collect
 from tests.processes import alive
 from voicepeer.core.messages import Failed, ServerMessage, Speak
@@ -83,6 +89,35 @@ async def test_a_spare_that_ends_is_replaced_and_no_restart(host: EngineHost) ->
     await until(lambda: host.spare_pid not in (None, spare))
     assert host.restarts == 0
     assert host.ready
+
+
+async def test_after_both_were_killed_there_are_both_again() -> None:
+    async with EngineHost(spec(Script(load_delay_ms=300.0))) as host:
+        at_work, spare = host.worker_pids["speech"], await spare_of(host)
+        for pid in (spare, at_work):
+            os.kill(pid, signal.SIGKILL)
+        # Whichever of the two ends is seen first, both are replaced.
+        await until(lambda: host.worker_pids.get("speech") not in (None, at_work, spare))
+        assert await collect(host.speak(Segment("hello there"), VOICE))
+        await until(lambda: host.spare_pid not in (None, spare, host.worker_pids["speech"]))
+
+
+async def test_no_spare_is_made_while_nobody_is_at_work() -> None:
+    serving, made = asyncio.Event(), asyncio.Event()
+
+    def make() -> LoadingWorker:
+        made.set()
+        raise EngineError("enough is known")
+
+    running = asyncio.create_task(Spare(make, serving).run())
+    for _ in range(10):
+        await asyncio.sleep(0)
+    assert not made.is_set()
+    serving.set()
+    async with asyncio.timeout(PATIENCE_S):
+        await made.wait()
+    running.cancel()
+    await asyncio.wait([running])
 
 
 async def test_closing_ends_both() -> None:
