@@ -39,7 +39,7 @@ from aiortc.rtcrtpsender import RTCEncodedFrame
 from aiortc.rtcsctptransport import Chunk, RTCSctpTransport
 from aiortc.sdp import candidate_from_sdp
 
-from voicepeer import outlet
+from voicepeer import liveness, outlet
 from voicepeer.core.adaptation import ReceiverReport
 from voicepeer.core.pcm import WIRE_RATE_HZ
 from voicepeer.core.sdp import BadDescription
@@ -50,7 +50,8 @@ logger = logging.getLogger(__name__)
 SUPPORTED = "1.16"
 CONSENT_INTERVAL_S = 1
 CONSENT_MISSES = 3
-"""A vanished peer is noticed after 3 to 4 s; aioice's own 6 x 5 s is half a minute."""
+"""A vanished peer is noticed after 3 to 5 s; aioice's own 6 x 5 s is half a minute. One that sends
+anything has not vanished, see ``liveness``."""
 
 TURN_GOODBYE_S = 1.0
 """For a TURN server to take a relay back. It frees one that it hears nothing of by itself, and
@@ -117,6 +118,12 @@ def install_patches() -> None:
     aioice.ice.Connection.query_consent = _consent_unless_closing(  # type: ignore[method-assign, assignment]
         aioice.ice.Connection.query_consent
     )
+    aioice.ice.StunProtocol.datagram_received = liveness.counting(  # type: ignore[method-assign, assignment]
+        aioice.ice.StunProtocol.datagram_received
+    )
+    aioice.ice.StunProtocol.request = liveness.forgiving(  # type: ignore[method-assign]
+        aioice.ice.StunProtocol.request
+    )
     aioice.turn.TurnClientMixin.delete = _delete_in_time(  # type: ignore[method-assign, assignment]
         aioice.turn.TurnClientMixin.delete
     )
@@ -148,6 +155,8 @@ def self_test() -> None:
     for name in ("CONSENT_INTERVAL", "CONSENT_FAILURES"):
         if name not in inspect.getsource(aioice.ice.Connection.query_consent):
             raise _unsupported(f"aioice does not read {name}")
+    if "retransmissions=0" not in inspect.getsource(aioice.ice.Connection.query_consent):
+        raise _unsupported("aioice asks for consent more than once at a time")
     if "finally:" not in inspect.getsource(aioice.turn.TurnClientMixin.delete):
         raise _unsupported("aioice's TURN client keeps its socket when it is interrupted")
     if "__dtlsTransports" not in inspect.getsource(RTCPeerConnection.__init__):
