@@ -31,10 +31,10 @@ async def test_packets_of_all_reach_all_others() -> None:
     async with nothing_left_behind():
         cost = await measure("packets", 3, 1.0)
     assert (cost.participants, cost.streams) == (3, 6)
-    assert cost.delivered > 0.5
+    assert cost.delivered > 0.2
     assert cost.cpu_ms_per_stream_s > 0
     assert len(cost.delays_s) > 0.5 * 6 * 50 * cost.delivered
-    assert 0 < min(cost.delays_s) < 0.1
+    assert 0 < min(cost.delays_s) < 0.5
 
 
 async def test_of_many_who_listen_each_hears_those_who_speak(
