@@ -53,7 +53,17 @@ LONGEST_WAIT_S: Final = 8.0
 MAX_WAITING: Final = 1_000
 """Messages that wait for a lost connection."""
 
-COMES_BACK_AFTER: Final = frozenset({"connection_lost", "client_vanished", "shutting_down"})
+COMES_BACK_AFTER: Final = frozenset(
+    {
+        "channel_closed",
+        "client_reads_nothing",
+        "client_vanished",
+        "connect_timeout",
+        "connection_lost",
+        "shutting_down",
+        "signaling_lost",
+    }
+)
 """Of the reasons that a service says goodbye with; after others nobody is wanted back."""
 
 REFUSED_FOR_GOOD: Final = frozenset(

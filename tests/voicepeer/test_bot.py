@@ -21,6 +21,7 @@ from voicepeer.client import VoicePeerClient
 from voicepeer.core.messages import ServerMessage
 from voicepeer.core.room_messages import RoomEnd, RoomGone, RoomKick, RoomRoster, RoomSlots
 from voicepeer.session import Session
+from voicepeer.session_state import RESUMABLE
 from voicepeer.stage import perform
 
 pytestmark = pytest.mark.peer
@@ -190,14 +191,19 @@ async def test_whoever_manages_the_room_can_put_a_bot_out(ends: bool) -> None:
                 await bots.performing
 
 
-async def test_a_lost_bot_comes_back_and_says_the_rest() -> None:
+def test_bots_come_back_after_whatever_a_session_can_be_resumed_after() -> None:
+    assert RESUMABLE - {"replaced"} | {"shutting_down"} == bot.COMES_BACK_AFTER
+
+
+@pytest.mark.parametrize("reason", ["connection_lost", "channel_closed"])
+async def test_a_lost_bot_comes_back_and_says_the_rest(reason: str) -> None:
     text = "one two three four five six seven eight nine ten eleven twelve."
     async with nothing_left_behind(), running() as service, stage(hall(service)) as bots:
         await bots.told(Joined)
         bots.lines.give(text, "And this.")
         first = of_bots(service)[0]
         await until(lambda: first.track.last_speech_s is not None)
-        await first.close("connection_lost")
+        await first.close(reason)
         await bots.told(Said, 2)
         assert len(service.conferences) == 1, "it is in the room again"
         assert await bots.end() == 0
