@@ -25,9 +25,9 @@ from typing import IO
 
 import pytest
 
-COMPUTING = "unit or not (peer or e2e) or whole"
-PEERS = "not unit and peer and not e2e or whole"
-SERVICES = "not unit and e2e or whole"
+COMPUTING = "not (peer or e2e) or whole"
+PEERS = "peer and not e2e or whole"
+SERVICES = "e2e or whole"
 CHOICES = (COMPUTING, PEERS, SERVICES)
 """Every test is chosen by one of these; those that look at a whole run by all."""
 

@@ -49,11 +49,14 @@ def test_every_command_has_help_with_an_example_that_parses(
         cli.main([*command, "--help"])
     assert ended.value.code == 0
     shown = capsys.readouterr().out
-    example = shown.split("example:\n", 1)[1].strip()
-    program, *arguments = shlex.split(example)
-    assert program == "voicepeer"
-    assert arguments[: len(command)] == command
-    assert callable(cli.build_parser().parse_args(arguments).run)
+    # A line each; a backslash goes on.
+    examples = shown.split("example:\n", 1)[1].strip().replace("\\\n", " ").splitlines()
+    assert examples
+    for example in examples:
+        program, *arguments = shlex.split(example)
+        assert program == "voicepeer"
+        assert arguments[: len(command)] == command
+        assert callable(cli.build_parser().parse_args(arguments).run)
 
 
 def test_help_loads_nothing_heavy() -> None:
