@@ -20,7 +20,9 @@ KEY = "0123456789abcdef"
 
 def test_the_defaults_are_those_of_the_parts() -> None:
     assert wiring.signaling_config(Config()) == SignalingConfig()
-    assert wiring.session_settings(Config()) == SessionSettings()
+    # A session of its own samples nothing: there are no metrics that it would be for.
+    sampled = Config().metrics.similarity_share
+    assert wiring.session_settings(Config()) == SessionSettings(similarity_share=sampled)
     spec = wiring.host_spec(Config())
     assert (spec.speech, spec.encoder, spec.vad) == ("kokoro", "ge2e", "silero")
     assert wiring.engine_options(Config()) == {"provider": "auto", "precision": "auto"}
