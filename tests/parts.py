@@ -12,6 +12,7 @@ machine says nothing of the software. It fails for good if it fails again, if th
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -204,4 +205,6 @@ def verdict(codes: Sequence[int]) -> int:
 
 if __name__ == "__main__":
     os.environ.setdefault("PYTHONUNBUFFERED", "1")
+    # Whatever is started in the background of a shell ignores Ctrl-C, and so would what tests start.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     sys.exit(run(sys.argv[1:]))
