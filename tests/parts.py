@@ -205,6 +205,6 @@ def verdict(codes: Sequence[int]) -> int:
 
 if __name__ == "__main__":
     os.environ.setdefault("PYTHONUNBUFFERED", "1")
-    # Whatever is started in the background of a shell ignores Ctrl-C, and so would what tests start.
+    # What is started in the background of a shell ignores Ctrl-C, and so would what tests start.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     sys.exit(run(sys.argv[1:]))
