@@ -48,9 +48,6 @@ PREROLL_SAMPLES = WIRE_RATE_HZ
 _HEADER = struct.Struct("<4sI4s4sIHHIIHH4sI")
 _PCM, _MONO, _BITS, _SAMPLE_BYTES = 1, 1, 16, 2
 
-MAX_RECOVERED_SAMPLES = 5_760
-"""What a packet can tell of those before it is less than 120 ms, the longest packet."""
-
 
 @dataclass(frozen=True, slots=True)
 class Mixed:
@@ -179,9 +176,8 @@ def track_sound(path: Path, offset: int, begin: int = 0) -> Iterator[Pcm16]:
 
 def _decoded(decoder: OpusDecoder, packet: bytes, following: bytes | None, samples: int) -> Pcm16:
     """A packet, or in place of one without sound what the next one tells of it."""
-    told = following is not None and not is_empty(following) and samples <= MAX_RECOVERED_SAMPLES
     try:
-        if is_empty(packet) and following is not None and told:
+        if is_empty(packet) and following is not None and not is_empty(following):
             return decoder.recover(following, samples)
         return decoder.decode(packet)
     except OpusError as error:
