@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from voicepeer.core.errors import VoiceNotFound
 from voicepeer.redis_store import RedisStore
 from voicepeer.reference_seal import SealedReference
 from voicepeer.reference_store import ReferenceNotFound
+from voicepeer.voice_store import not_found
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class RedisReferences:
     def put(self, reference: SealedReference) -> None:
         """See ``ReferenceStore.put``."""
         if self._write(reference, b"") == b"none":
-            raise VoiceNotFound(f"there is no saved voice {reference.voice_id[:64]!r}")
+            raise not_found(reference.voice_id)
 
     def get(self, voice_id: str) -> SealedReference:
         """See ``ReferenceStore.get``."""

@@ -21,6 +21,7 @@ from voicepeer.voice_store import (
     VoiceRecord,
     VoiceSummary,
     consent_gone,
+    not_found,
     pack_embedding,
     unpack_embedding,
 )
@@ -68,7 +69,7 @@ class RedisVoices:
         """See ``VoiceStore.get``."""
         found = self._get(voice_id, now, owners)
         if found is None:
-            raise _not_found(voice_id)
+            raise not_found(voice_id)
         return found
 
     def find(self, key: str, now: float, owners: Owners = EVERYBODY) -> VoiceRecord:
@@ -207,11 +208,7 @@ def check_new(answer: bytes, voice_id: str) -> None:
 
 def _check_found(answer: bytes, voice_id: str) -> None:
     if answer == b"none":
-        raise _not_found(voice_id)
-
-
-def _not_found(voice_id: str) -> VoiceNotFound:
-    return VoiceNotFound(f"there is no saved voice {voice_id[:64]!r}")
+        raise not_found(voice_id)
 
 
 def _newest_first(voice: VoiceRecord | VoiceSummary) -> tuple[float, str]:

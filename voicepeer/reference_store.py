@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from voicepeer.core.errors import ClientError, VoiceNotFound
+from voicepeer.core.errors import ClientError
 from voicepeer.database import connection, reading
 from voicepeer.reference_seal import SealedReference
+from voicepeer.voice_store import not_found
 
 
 class ReferenceNotFound(ClientError):
@@ -33,7 +34,7 @@ class ReferenceStore:
         values = (reference.voice_id, reference.key_id, reference.sealed, reference.voice_id)
         with connection(self.path) as opened, opened:
             if not opened.execute(query, values).rowcount:
-                raise VoiceNotFound(f"there is no saved voice {reference.voice_id[:64]!r}")
+                raise not_found(reference.voice_id)
 
     def get(self, voice_id: str) -> SealedReference:
         """The one of a voice; raises ``ReferenceNotFound``."""

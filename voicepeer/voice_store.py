@@ -163,7 +163,7 @@ class VoiceStore:
         """The voice with this id; raises ``VoiceNotFound``, also for one that has expired."""
         found = self._select("voice_id = ?", (voice_id,), now, owners)
         if not found:
-            raise VoiceNotFound(f"there is no saved voice {voice_id[:64]!r}")
+            raise not_found(voice_id)
         return found[0]
 
     def find(self, key: str, now: float, owners: Owners = EVERYBODY) -> VoiceRecord:
@@ -206,7 +206,7 @@ class VoiceStore:
                     # No others: of a live microphone's consent the voice is yet to come.
                     opened.execute(f"{_FORGET_CONSENTS} consent_id = ?", (consent_id,))
             if not gone:
-                raise VoiceNotFound(f"there is no saved voice {voice_id[:64]!r}")
+                raise not_found(voice_id)
             empty_log(opened)
 
     def rename(self, voice_id: str, name: str, owners: Owners = EVERYBODY) -> None:
@@ -215,7 +215,7 @@ class VoiceStore:
         query = f"UPDATE voices SET name = ? WHERE voice_id = ? AND {condition}"
         with connection(self.path) as opened, opened:
             if not opened.execute(query, (name, voice_id, *values)).rowcount:
-                raise VoiceNotFound(f"there is no saved voice {voice_id[:64]!r}")
+                raise not_found(voice_id)
 
     def give(self, voice_id: str, owner: str) -> None:
         """Make a voice and its consent somebody else's; raises ``VoiceNotFound``."""
@@ -224,7 +224,7 @@ class VoiceStore:
                 "UPDATE voices SET owner = ? WHERE voice_id = ?", (owner, voice_id)
             )
             if changed.rowcount == 0:
-                raise VoiceNotFound(f"there is no saved voice {voice_id[:64]!r}")
+                raise not_found(voice_id)
             opened.execute(
                 "UPDATE consents SET owner = ? WHERE consent_id IN "
                 "(SELECT consent_id FROM voices WHERE voice_id = ?)",
@@ -264,6 +264,11 @@ def keep(opened: sqlite3.Connection, record: VoiceRecord, replace: bool, consent
         raise VoiceExists(f"there is a voice {record.voice_id} already") from error
     if not kept:
         raise consent_gone()
+
+
+def not_found(voice_id: str) -> VoiceNotFound:
+    """What is raised where there is no such voice."""
+    return VoiceNotFound(f"there is no saved voice {voice_id[:64]!r}")
 
 
 def consent_gone() -> ConsentNotFound:
