@@ -85,7 +85,7 @@ def _mix(folder: Path, manifest: Manifest, cues: int, progress: Progress, *, aga
     resumed = 0 if again else _samples_in(wav)
     if not resumed:
         with _part(folder / PART, anew=again) as file:
-            resumed = _samples_of(file)
+            resumed = _samples_written(file)
             readers = [_reader(folder, track, resumed) for track in manifest.tracks]
             _write_sum(file, readers, resumed, manifest.length_s, progress)
             os.replace(folder / PART, wav)
@@ -242,10 +242,6 @@ def _is_ours(file: BinaryIO, path: Path) -> bool:
 
 def _samples_written(file: BinaryIO) -> int:
     return (file.seek(0, os.SEEK_END) - _HEADER.size) // _SAMPLE_BYTES
-
-
-def _samples_of(file: BinaryIO) -> int:
-    return (file.tell() - _HEADER.size) // _SAMPLE_BYTES
 
 
 def _samples_in(path: Path) -> int:
