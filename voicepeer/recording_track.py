@@ -5,16 +5,13 @@ from __future__ import annotations
 from voicepeer.core.jitter import packet_samples
 from voicepeer.core.pcm import WIRE_RATE_HZ
 from voicepeer.core.recording.assembling import Assembler
-from voicepeer.core.recording.filling import SILENCE
+from voicepeer.core.recording.filling import SILENCE, STEREO
 from voicepeer.core.recording.ogg import PRE_SKIP_SAMPLES, OpusPages
 from voicepeer.core.recording.placing import Placing
 from voicepeer.forwarding import Listener, MediaPacket
 
 QUIET_DBOV = -50.0
 """Where nobody hears that a few milliseconds are left out or put in."""
-
-_STEREO = 0x04
-"""In the first byte of an Opus packet (RFC 6716 section 3.1)."""
 
 
 class TrackWriter(Listener):
@@ -77,7 +74,7 @@ class TrackWriter(Listener):
             return b""
         headers = b""
         if self._pages is None:
-            self._pages = OpusPages(self._serial, 2 if packets[0][0] & _STEREO else 1)
+            self._pages = OpusPages(self._serial, 2 if packets[0][0] & STEREO else 1)
             headers = self._pages.headers()
         return headers + self._pages.push(packets, last=last)
 

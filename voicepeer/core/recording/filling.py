@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from voicepeer.core.jitter import packet_samples
+
 UNIT_SAMPLES = 120
 """2.5 ms, the shortest frame: a gap that is no multiple of it is filled but for the rest."""
 
@@ -18,20 +20,16 @@ CONCEALED_SAMPLES = 24_000
 _MOST_SAMPLES = 5_760
 """120 ms, the longest packet (RFC 6716 section 3.2.5)."""
 
-_FRAME_SAMPLES = (
-    *(480, 960, 1920, 2880) * 3,  # SILK
-    *(480, 960) * 2,  # hybrid
-    *(120, 240, 480, 960) * 4,  # CELT
-)
-"""By the configuration in a table of contents (RFC 6716 section 3.1)."""
-
 _CELT_SHORT = 28 << 3
 """Fullband CELT of 2.5 ms."""
 
 _CELT_LONG = 31 << 3
 """The same of 20 ms."""
 
-_STEREO, _ANY_COUNT = 0x04, 0x03
+STEREO = 0x04
+"""In the first byte of an Opus packet (RFC 6716 section 3.1)."""
+
+_ANY_COUNT = 0x03
 _SILENT_FRAME = b"\xff\xfe"
 """Of CELT: its flag for silence is all that is in it (RFC 6716 section 4.3)."""
 
@@ -53,9 +51,9 @@ def fill(samples: int, before: bytes, filled: int = 0) -> Iterator[tuple[bytes, 
     concealed = min(samples, max(0, CONCEALED_SAMPLES - filled))
     concealed -= concealed % UNIT_SAMPLES
     toc = before[0]
-    yield from _frames(concealed, toc, _FRAME_SAMPLES[toc >> 3], b"")
+    yield from _frames(concealed, toc, packet_samples(bytes((toc & ~_ANY_COUNT,))), b"")
     silent = samples - concealed
-    long = _CELT_LONG | (toc & _STEREO)
+    long = _CELT_LONG | (toc & STEREO)
     yield from _frames(silent, long, _SILENT_SAMPLES, _SILENT_FRAME)
 
 
@@ -68,7 +66,7 @@ def _frames(samples: int, toc: int, frame: int, content: bytes) -> Iterator[tupl
     """Packets of equal frames; what is shorter than one of them has frames of 2.5 ms."""
     whole = samples - samples % frame
     for length, unit, kind in ((whole, frame, toc), (samples - whole, UNIT_SAMPLES, _CELT_SHORT)):
-        kind = kind & ~_ANY_COUNT | (toc & _STEREO) | _ANY_COUNT
+        kind = kind & ~_ANY_COUNT | (toc & STEREO) | _ANY_COUNT
         most = _MOST_SAMPLES // unit
         left = length // unit
         while left:
