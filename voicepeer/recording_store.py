@@ -74,6 +74,11 @@ class Recorded:
     """Whether it is known that no process writes to it."""
 
     @property
+    def has_ended(self) -> bool:
+        """Whether the service that wrote it has brought it to its end."""
+        return self.manifest is not None and self.manifest.ended_s is not None
+
+    @property
     def ended_s(self) -> float:
         """Unix time of its end; of one that was interrupted, of the last that there is."""
         ended_s = None if self.manifest is None else self.manifest.ended_s
@@ -81,8 +86,8 @@ class Recorded:
 
     def goes_on(self, now_s: float) -> bool:
         """Whether a service writes to it still, at this Unix time."""
-        ended = self.manifest is not None and self.manifest.ended_s is not None
-        return not ended and not self.abandoned and now_s - self.written_s < INTERRUPTED_S
+        recently = now_s - self.written_s < INTERRUPTED_S
+        return not self.has_ended and not self.abandoned and recently
 
 
 class RecordingStore:

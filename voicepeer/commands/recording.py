@@ -137,8 +137,7 @@ def _delete(arguments: argparse.Namespace) -> int:
 def describe(one: Recorded, now_s: float) -> dict[str, Any]:
     """What a person or a program may want to know of a recording."""
     manifest = one.manifest
-    ended = manifest is not None and manifest.ended_s is not None
-    state = "ended" if ended else "going on" if one.goes_on(now_s) else "interrupted"
+    state = "ended" if one.has_ended else "going on" if one.goes_on(now_s) else "interrupted"
     begun = None if manifest is None else datetime.fromtimestamp(manifest.begun_s, UTC)
     length_s = None if manifest is None else manifest.length_s
     return {
