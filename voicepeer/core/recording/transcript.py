@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import groupby
 
 import msgspec
 
@@ -92,21 +93,11 @@ class Transcript:
 def captions_of(said: Iterable[Said], speaker: str) -> list[Caption]:
     """All captions of a track, each with the name of who says it."""
     found: list[Caption] = []
-    for group in _utterances(said):
+    for _, words in groupby(said, key=lambda one: one.utterance):
+        group = list(words)
         source = "".join(one.written for one in group)
         found += [replace(one, speaker=speaker) for one in captions(source, list(_words(group)))]
     return found
-
-
-def _utterances(said: Iterable[Said]) -> Iterator[list[Said]]:
-    group: list[Said] = []
-    for one in said:
-        if group and one.utterance != group[0].utterance:
-            yield group
-            group = []
-        group.append(one)
-    if group:
-        yield group
 
 
 def _words(group: Iterable[Said]) -> Iterator[Word]:
