@@ -11,9 +11,9 @@ from voicepeer.core.room_messages import RoomNews, RoomRecording
 from voicepeer.core.rooms.recording import Recording, RecordingEnd, RecordingState
 from voicepeer.core.rooms.room import Participant, RecordingChanged, Room, RoomEvent
 from voicepeer.forwarding import Publication
-from voicepeer.room_recorder import RoomRecorder
+from voicepeer.room_recorder import Ended, RoomRecorder
 
-StartRecording: TypeAlias = Callable[[Participant, Callable[[RecordingEnd], None]], RoomRecorder]
+StartRecording: TypeAlias = Callable[[Participant, Ended], RoomRecorder]
 """Takes who has asked for it, and who is to be told when it cannot go on."""
 
 
