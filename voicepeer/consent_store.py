@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import secrets
 import sqlite3
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from engines.api import Embedding, Voice, VoiceIncompatible
 from signaling.principal import ANONYMOUS_KEY
@@ -27,8 +26,6 @@ from voicepeer.voice_store import (
 
 if TYPE_CHECKING:
     from voicepeer.stores import Consents
-
-T = TypeVar("T")
 
 ConsentKind: TypeAlias = Literal["statement", "recording", "live", "clone", "import"]
 """In writing, spoken, for the microphone of a call, on the command line with a recording, or come
@@ -279,27 +276,24 @@ class AsyncConsentStore:
 
     async def put(self, consent: Consent) -> None:
         """See ``ConsentStore.put``."""
-        await self._run(self._store.put, consent)
+        await in_thread(self._store.put, consent)
 
     async def take_in(self, record: VoiceRecord, consent: Consent) -> None:
         """See ``ConsentStore.take_in``."""
-        await self._run(self._store.take_in, record, consent)
+        await in_thread(self._store.take_in, record, consent)
 
     async def get(self, consent_id: str, owners: Owners = EVERYBODY) -> Consent:
         """See ``ConsentStore.get``."""
-        return await self._run(self._store.get, consent_id, owners)
+        return await in_thread(self._store.get, consent_id, owners)
 
     async def consents(self, owners: Owners = EVERYBODY) -> list[Consent]:
         """See ``ConsentStore.consents``."""
-        return await self._run(self._store.consents, owners)
+        return await in_thread(self._store.consents, owners)
 
     async def rename(self, consent_id: str, name: str, owners: Owners = EVERYBODY) -> None:
         """See ``ConsentStore.rename``."""
-        await self._run(self._store.rename, consent_id, name, owners)
+        await in_thread(self._store.rename, consent_id, name, owners)
 
     async def withdraw(self, consent_id: str) -> dict[str, Voice | None]:
         """See ``ConsentStore.withdraw``."""
-        return await self._run(self._store.withdraw, consent_id)
-
-    async def _run(self, work: Callable[..., T], *arguments: Any) -> T:  # noqa: ANN401
-        return await in_thread(work, *arguments)
+        return await in_thread(self._store.withdraw, consent_id)

@@ -342,38 +342,35 @@ class AsyncVoiceStore:
 
     async def put(self, record: VoiceRecord, replace: bool = True, consented: bool = False) -> None:
         """See ``VoiceStore.put``."""
-        await self._run(self._store.put, record, replace, consented)
+        await in_thread(self._store.put, record, replace, consented)
 
     async def get(self, voice_id: str, now: float, owners: Owners = EVERYBODY) -> VoiceRecord:
         """See ``VoiceStore.get``."""
-        return await self._run(self._store.get, voice_id, now, owners)
+        return await in_thread(self._store.get, voice_id, now, owners)
 
     async def find(self, key: str, now: float, owners: Owners = EVERYBODY) -> VoiceRecord:
         """See ``VoiceStore.find``."""
-        return await self._run(self._store.find, key, now, owners)
+        return await in_thread(self._store.find, key, now, owners)
 
     async def records(self, now: float) -> list[VoiceRecord]:
         """See ``VoiceStore.records``."""
-        return await self._run(self._store.records, now)
+        return await in_thread(self._store.records, now)
 
     async def summaries(self, now: float, owners: Owners = EVERYBODY) -> list[VoiceSummary]:
         """See ``VoiceStore.summaries``."""
-        return await self._run(self._store.summaries, now, owners)
+        return await in_thread(self._store.summaries, now, owners)
 
     async def rename(self, voice_id: str, name: str, owners: Owners = EVERYBODY) -> None:
         """See ``VoiceStore.rename``."""
-        await self._run(self._store.rename, voice_id, name, owners)
+        await in_thread(self._store.rename, voice_id, name, owners)
 
     async def delete(self, voice_id: str) -> None:
         """See ``VoiceStore.delete``."""
-        await self._run(self._store.delete, voice_id)
+        await in_thread(self._store.delete, voice_id)
 
     async def purge(self, now: float) -> int:
         """See ``VoiceStore.purge``."""
-        return await self._run(self._store.purge, now)
-
-    async def _run(self, work: Callable[..., T], *arguments: Any) -> T:  # noqa: ANN401
-        return await in_thread(work, *arguments)
+        return await in_thread(self._store.purge, now)
 
 
 async def in_thread(work: Callable[..., T], *arguments: Any) -> T:  # noqa: ANN401
