@@ -10,8 +10,8 @@ import msgspec
 from engines.api import Voice
 from voicepeer.consent_store import Consent, ConsentKind, not_found, readable, withdrawn_file
 from voicepeer.owners import EVERYBODY, Owners
-from voicepeer.redis_store import BATCH, MAX_DELETIONS, RedisStore
-from voicepeer.redis_voices import asked_by, check_new, fields_of, scopes
+from voicepeer.redis_store import MAX_DELETIONS, RedisStore
+from voicepeer.redis_voices import asked_by, check_new, fields_of, ids_of
 from voicepeer.voice_store import VoiceRecord, pack_embedding, unpack_embedding
 
 
@@ -61,16 +61,7 @@ class RedisConsents:
 
     def consents(self, owners: Owners = EVERYBODY) -> list[Consent]:
         """See ``ConsentStore.consents``."""
-        questions = [
-            ("ZRANGE", self.store.key("consents", scope), 0, -1) for scope in scopes(owners)
-        ]
-        answers = self.store.ask_for_all(questions)
-        ids = sorted({one.decode() for answer in answers for one in answer})
-        found = [
-            consent
-            for at in range(0, len(ids), BATCH)
-            for consent in self._load(ids[at : at + BATCH], owners)
-        ]
+        found = self._load(ids_of(self.store, "consents", owners), owners)
         return sorted(found, key=lambda one: (-one.given, one.consent_id))
 
     def rename(self, consent_id: str, name: str, owners: Owners = EVERYBODY) -> None:
@@ -92,11 +83,8 @@ class RedisConsents:
         return sorted(one.decode() for one in found)
 
     def _load(self, ids: list[str], owners: Owners) -> list[Consent]:
-        questions = [
-            ("HMGET", self.store.key("consent", one), "name", "owner", "about") for one in ids
-        ]
-        answers = self.store.ask_for_all(questions)
-        found = (_consent(*one) for one in zip(ids, answers, strict=True))
+        there = self.store.each("consent", ids, "name", "owner", "about")
+        found = (_consent(consent_id, fields) for consent_id, fields in there)
         return [one for one in found if one is not None and owners.includes(one.owner)]
 
 

@@ -106,6 +106,13 @@ class RedisStore:
 
         return self.ask(question) if questions else []
 
+    def each(self, kind: str, names: list[str], *fields: str) -> Iterator[tuple[str, list[Any]]]:
+        """Fields of some hashes, behind the name of each, asked for in batches; raises as above."""
+        for at in range(0, len(names), BATCH):
+            some = names[at : at + BATCH]
+            answers = self.ask_for_all([("HMGET", self.key(kind, one), *fields) for one in some])
+            yield from zip(some, answers, strict=True)
+
     def close(self) -> None:
         """Close the connections; asking again opens some."""
         self._client.close()

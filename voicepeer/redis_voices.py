@@ -91,12 +91,14 @@ class RedisVoices:
 
     def records(self, now: float) -> list[VoiceRecord]:
         """See ``VoiceStore.records``."""
-        found = (self._get(voice_id, now, EVERYBODY) for voice_id in self._ids(EVERYBODY))
+        ids = ids_of(self.store, "voices", EVERYBODY)
+        found = (self._get(voice_id, now, EVERYBODY) for voice_id in ids)
         return sorted((one for one in found if one is not None), key=_newest_first)
 
     def summaries(self, now: float, owners: Owners = EVERYBODY) -> list[VoiceSummary]:
         """See ``VoiceStore.summaries``."""
-        return sorted(self._summaries(self._ids(owners), now, owners), key=_newest_first)
+        ids = ids_of(self.store, "voices", owners)
+        return sorted(self._summaries(ids, now, owners), key=_newest_first)
 
     def delete(self, voice_id: str) -> None:
         """See ``VoiceStore.delete``."""
@@ -142,18 +144,10 @@ class RedisVoices:
             owner=about.owner,
         )
 
-    def _ids(self, owners: Owners) -> list[str]:
-        questions = [("ZRANGE", self.store.key("voices", scope), 0, -1) for scope in scopes(owners)]
-        answers = self.store.ask_for_all(questions)
-        return sorted({one.decode() for answer in answers for one in answer})
-
     def _summaries(self, ids: list[str], now: float, owners: Owners) -> Iterator[VoiceSummary]:
-        for at in range(0, len(ids), BATCH):
-            some = ids[at : at + BATCH]
-            questions = [("HMGET", self.store.key("voice", one), *_SUMMARY) for one in some]
-            answers = self.store.ask_for_all(questions)
-            found = (_summary(*one, now, owners) for one in zip(some, answers, strict=True))
-            yield from (one for one in found if one is not None)
+        there = self.store.each("voice", ids, *_SUMMARY)
+        found = (_summary(voice_id, fields, now, owners) for voice_id, fields in there)
+        return (one for one in found if one is not None)
 
 
 def scopes(owners: Owners) -> list[str]:
@@ -162,6 +156,13 @@ def scopes(owners: Owners) -> list[str]:
         return ["*"]
     found = [f"={owner}" for owner in owners.exact]
     return [*found, f"/{owners.prefix.partition('/')[0]}"] if owners.prefix else found
+
+
+def ids_of(store: RedisStore, index: str, owners: Owners) -> list[str]:
+    """What an index has in these scopes, in order."""
+    questions = [("ZRANGE", store.key(index, scope), 0, -1) for scope in scopes(owners)]
+    answers = store.ask_for_all(questions)
+    return sorted({one.decode() for answer in answers for one in answer})
 
 
 def asked_by(owners: Owners) -> dict[str, Any]:

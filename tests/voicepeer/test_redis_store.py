@@ -107,6 +107,20 @@ def test_many_are_purged_in_pieces(stores: Stores, monkeypatch: pytest.MonkeyPat
     assert {one.name for one in stores.voices.records(NOW - 1)} == {"Voice 8", "Voice 9"}
 
 
+def test_many_are_listed_in_pieces(stores: Stores, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("voicepeer.redis_store.BATCH", 3)
+    given = [consent() for _ in range(7)]
+    for one in given:
+        stores.consents.put(one)
+        stores.voices.put(voice_under(one), consented=True)
+    assert {one.consent.consent_id for one in stores.voices.summaries(NOW)} == {
+        one.consent_id for one in given
+    }
+    assert {one.consent_id for one in stores.consents.consents()} == {
+        one.consent_id for one in given
+    }
+
+
 def test_what_a_later_version_wrote_is_left_alone(
     stores: Stores, redis_store: RedisStore, client: redis.Redis
 ) -> None:
