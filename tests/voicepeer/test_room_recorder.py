@@ -50,6 +50,7 @@ class Studio:
         self.audit = Audit(self.audit_file)
         self.recordings = Recordings(self.store, limits, self.audit)
         self.conferences = Conferences(recordings=self.recordings)
+        self._people: list[Person] = []
 
     def enter(self, participant: Participant) -> Person:
         news: list[RoomNews] = []
@@ -57,7 +58,13 @@ class Studio:
         member = self.conferences.enter(
             HALL, participant, news.append, lambda one: gone.append(one.reason)
         )
-        return Person(member, news, gone)
+        self._people.append(Person(member, news, gone))
+        return self._people[-1]
+
+    def empty(self) -> None:
+        """Let all go who are there still."""
+        for one in self._people:
+            one.member.conference.leave(one.id)
 
     async def ended(self) -> Manifest:
         """The one recording, when it is over and written."""
@@ -93,6 +100,7 @@ async def studio(tmp_path: Path, limits: RecordingLimits = FREELY) -> AsyncItera
     async with nothing_left_behind():
         made = await asyncio.to_thread(Studio, tmp_path / "recordings", limits)
         yield made
+        made.empty()
         await made.recordings.close()
         made.audit.close()
 
@@ -188,8 +196,6 @@ async def test_all_are_told_and_only_who_agrees_is_recorded(tmp_path: Path) -> N
             "recording.agree",
             "recording.stop stopped",
         ]
-        for one in (ada, bob):
-            one.member.conference.leave(one.id)
 
 
 async def test_files_are_the_owners_alone_and_named_by_us(tmp_path: Path) -> None:
@@ -234,8 +240,6 @@ async def test_whoever_withdraws_is_deleted_at_once_unless_they_let_it_stay(tmp_
         ]
         with pytest.raises(NotRecording):
             agree(bob, False)
-        for one in (ada, bob):
-            one.member.conference.leave(one.id)
 
 
 async def test_whoever_withdraws_later_deletes_what_they_let_stay_before(tmp_path: Path) -> None:
@@ -284,7 +288,6 @@ async def test_asking_again_answers_again(tmp_path: Path) -> None:
         agree(ada, False)
         assert [told.state for told in ada.got(RoomRecording)] == ["off"] + ["asked"] * 4
         assert len({told.recording_id for told in ada.got(RoomRecording)[1:]}) == 1
-        ada.member.conference.leave(ada.id)
 
 
 async def test_where_nothing_is_recorded_it_is_refused() -> None:
@@ -319,7 +322,6 @@ async def test_a_limit_ends_it_and_all_are_told(
         assert await until_off(ada) == reason
         assert (await made.ended()).end == reason
         assert len(await made.files()) == 1
-        ada.member.conference.leave(ada.id)
 
 
 async def test_a_disk_that_is_nearly_full_records_nothing(tmp_path: Path) -> None:
@@ -329,7 +331,6 @@ async def test_a_disk_that_is_nearly_full_records_nothing(tmp_path: Path) -> Non
             record(ada)
         assert ada.got(RoomRecording) == []
         assert await made.files("*") == []
-        ada.member.conference.leave(ada.id)
 
 
 async def test_an_operator_who_removes_it_ends_it(tmp_path: Path) -> None:
@@ -344,7 +345,6 @@ async def test_an_operator_who_removes_it_ends_it(tmp_path: Path) -> None:
         assert await made.records() == []
         record(ada)
         assert state(ada)[0] == "asked"
-        ada.member.conference.leave(ada.id)
 
 
 async def test_a_folder_that_cannot_be_written_ends_it(tmp_path: Path) -> None:
@@ -354,7 +354,6 @@ async def test_a_folder_that_cannot_be_written_ends_it(tmp_path: Path) -> None:
         record(ada)
         assert await until_off(ada) == "failed"
         await asyncio.to_thread(made.folder.unlink)
-        ada.member.conference.leave(ada.id)
 
 
 class FullDisk(RecordingStore):
@@ -383,8 +382,6 @@ async def test_a_full_disk_ends_it_and_what_is_withdrawn_goes_all_the_same(tmp_p
         agree(bob, False)
         assert await until_off(ada) == "disk_full"
         await made.until_tracks(1)
-        for one in (ada, bob):
-            one.member.conference.leave(one.id)
 
 
 async def test_an_error_of_ours_is_not_hidden_from_those_in_the_room(tmp_path: Path) -> None:
@@ -397,7 +394,6 @@ async def test_an_error_of_ours_is_not_hidden_from_those_in_the_room(tmp_path: P
         ada = made.enter(chair())
         record(ada)
         assert await until_off(ada) == "failed"
-        ada.member.conference.leave(ada.id)
 
 
 async def test_a_service_that_stops_ends_what_goes_on(tmp_path: Path) -> None:
@@ -426,7 +422,6 @@ async def test_whoever_agrees_again_and_again_fills_no_disk(
             Microphone(ada).send(2)
             agree(ada, False, keep=True)
         assert await until_off(ada) == "too_large"
-        ada.member.conference.leave(ada.id)
 
 
 async def test_nobody_alone_can_end_it_by_agreeing_again_and_again(
@@ -449,8 +444,6 @@ async def test_nobody_alone_can_end_it_by_agreeing_again_and_again(
         await made.until_tracks(0)
         agree(bob)
         assert state(ada) == ("on", ["chair", "bob"], True)
-        for one in (ada, bob):
-            one.member.conference.leave(one.id)
 
 
 async def test_whoever_publishes_nothing_makes_no_track_and_no_news_for_others(
@@ -566,7 +559,6 @@ async def test_to_withdraw_again_is_noted_only_if_anything_comes_of_it(tmp_path:
             "recording.withdraw kept",
             "recording.withdraw deleted",
         ]
-        ada.member.conference.leave(ada.id)
 
 
 # --- nobody there for a moment ----------------------------------------------------------------
@@ -627,7 +619,6 @@ async def test_what_was_withdrawn_goes_also_where_a_file_could_not_be_removed_at
         assert await until_off(ada) == "failed"
         await made.until_tracks(0)
         assert store.stuck == 1
-        ada.member.conference.leave(ada.id)
 
 
 async def test_old_recordings_are_removed_again_and_again(
@@ -668,7 +659,6 @@ async def test_what_was_written_so_far_plays_without_an_end(tmp_path: Path) -> N
         manifest = found.manifest
         assert manifest is not None
         assert (manifest.ended_s, len(manifest.tracks)) == (None, 1)
-        ada.member.conference.leave(ada.id)
 
 
 async def test_words_are_kept_of_those_who_are_recorded_and_speak_by_text(tmp_path: Path) -> None:
@@ -698,5 +688,3 @@ async def test_words_are_kept_of_those_who_are_recorded_and_speak_by_text(tmp_pa
         path = made.folder / manifest.recording_id / theirs["bot"]
         [line] = (await asyncio.to_thread(path.read_bytes)).splitlines()
         assert msgspec.json.decode(line)["written"] == "Hello."
-        for one in (bot, ada):
-            one.member.conference.leave(one.id)
