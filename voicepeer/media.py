@@ -61,8 +61,6 @@ class Media:
         vitals = Vitals(degradation.window_s, degradation.min_utterances)
         self.metrics = Metrics(
             BuildInfo(__version__),
-            lambda: self._engine.restarts,
-            self._conferences.figures,
             self._figures,
             vitals,
             self._tracer.began if self._tracer is not None else _untraced,
@@ -114,6 +112,8 @@ class Media:
             severities=condition.severities,
             baseline_s=condition.baseline_ms / 1000.0,
             gpus=self._gpus.read(),
+            engine_restarts=self._engine.restarts,
+            rooms=self._conferences.figures(),
         )
 
     async def open(self, request: SessionRequest) -> SessionHandle:

@@ -20,7 +20,6 @@ from voicepeer.core.adaptation import LinkFigures
 from voicepeer.core.degradation.vitals import Vitals
 from voicepeer.core.speaking.beginning import PARTS, Beginning
 from voicepeer.machine import watch_process
-from voicepeer.room_figures import RoomFigures
 from voicepeer.service_figures import ServiceCollector, ServiceFigures
 from voicepeer.spoken_file import SpokenText
 
@@ -83,17 +82,14 @@ OURS = frozenset({"engine_failed", "internal"})
 class Metrics:
     """Implements ``voicepeer.ports.SessionObserver``; ``text`` is what ``/metrics`` answers.
 
-    ``engine_restarts``, ``rooms`` and ``read`` are called whenever the figures are read; ``vitals``
-    gets a part of what is counted at once, and ``trace`` each latency. Times come in milliseconds
-    and are exported in seconds, Prometheus' base unit. Two instances share nothing but what the
-    process uses.
+    ``read`` is called whenever the figures are read; ``vitals`` gets a part of what is counted at
+    once, and ``trace`` each latency. Times come in milliseconds and are exported in seconds,
+    Prometheus' base unit. Two instances share nothing but what the process uses.
     """
 
     def __init__(
         self,
         build: BuildInfo,
-        engine_restarts: Callable[[], int] = lambda: 0,
-        rooms: Callable[[], RoomFigures] = RoomFigures,
         read: Callable[[], ServiceFigures] = ServiceFigures,
         vitals: Vitals | None = None,
         trace: Callable[[Beginning], None] = lambda parts: None,
@@ -108,7 +104,7 @@ class Metrics:
         self._make_pace_figures()
         self._make_file_figures()
         self._make_network_figures()
-        self.registry.register(ServiceCollector(read, engine_restarts, rooms))
+        self.registry.register(ServiceCollector(read))
         watch_process(self.registry)
         PlatformCollector(registry=self.registry)
         self._build = Info("voicepeer_build", "What runs.", registry=self.registry)

@@ -35,20 +35,16 @@ class ServiceFigures:
     baseline_s: float = 0.0
     """First audible latency of one utterance alone, measured at start."""
     gpus: Sequence[GpuFigures] = ()
+    engine_restarts: int = 0
+    """Of engine processes."""
+    rooms: RoomFigures = field(default_factory=RoomFigures)
 
 
 class ServiceCollector(Collector):
     """Asks for the figures whenever they are read; labels are fixed words or numbers of GPUs."""
 
-    def __init__(
-        self,
-        read: Callable[[], ServiceFigures],
-        engine_restarts: Callable[[], int],
-        rooms: Callable[[], RoomFigures],
-    ) -> None:
+    def __init__(self, read: Callable[[], ServiceFigures]) -> None:
         self._read = read
-        self._engine_restarts = engine_restarts
-        self._rooms = rooms
 
     def collect(self) -> Iterable[Metric]:
         """The service now."""
@@ -57,12 +53,12 @@ class ServiceCollector(Collector):
         yield CounterMetricFamily(
             "voicepeer_engine_restarts",
             "Engine processes that had to be restarted.",
-            value=self._engine_restarts(),
+            value=now.engine_restarts,
         )
         yield from _degradation(now)
         yield from _workers(now)
         yield from _gpus(now.gpus)
-        yield from _rooms(self._rooms())
+        yield from _rooms(now.rooms)
 
 
 def _gauge(name: str, about: str, value: float) -> Metric:

@@ -132,7 +132,7 @@ def test_enrolments_and_losses() -> None:
 
 def test_restarts_are_read_when_asked_for() -> None:
     restarts = 0
-    metrics = Metrics(BUILD, lambda: restarts)
+    metrics = Metrics(BUILD, read=lambda: ServiceFigures(engine_restarts=restarts))
     assert samples(metrics)["voicepeer_engine_restarts_total",] == 0
     restarts = 3
     assert samples(metrics)["voicepeer_engine_restarts_total",] == 3
@@ -141,7 +141,7 @@ def test_restarts_are_read_when_asked_for() -> None:
 def test_rooms_are_read_when_asked_for() -> None:
     traffic = RoomTraffic()
     figures = RoomFigures(0, {}, traffic)
-    metrics = Metrics(BUILD, rooms=lambda: figures)
+    metrics = Metrics(BUILD, read=lambda: ServiceFigures(rooms=figures))
     read = samples(metrics)
     assert read["voicepeer_rooms",] == 0
     kinds = {key[1] for key in read if key[0] == "voicepeer_room_participants"}
