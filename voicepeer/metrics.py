@@ -370,8 +370,8 @@ class Metrics:
     def utterance_started(self, parts: Beginning) -> None:
         """The first audible frame was sent of an utterance that had to wait for no other."""
         self._first_audible.observe(parts.total_ms / 1000)
-        for part in PARTS:
-            self._parts.labels(part).observe(max(0.0, getattr(parts, f"{part}_ms")) / 1000)
+        for part, took_ms in parts.parts_ms():
+            self._parts.labels(part).observe(took_ms / 1000)
         self._vitals.first_audible(parts.total_ms, time.monotonic())
         self._trace(parts)
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from voicepeer import __version__
 from voicepeer.core.errors import ConfigInvalid
-from voicepeer.core.speaking.beginning import PARTS, Beginning
+from voicepeer.core.speaking.beginning import Beginning
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace import SpanProcessor
@@ -56,10 +56,9 @@ class UtteranceTracer:
         heard_ns = self._clock_ns()
         at_ns = heard_ns - _ns(parts.total_ms)
         root = self._tracer.start_span(ROOT, start_time=at_ns)
-        for part in PARTS:
-            took_ns = _ns(max(0.0, getattr(parts, f"{part}_ms")))
+        for part, took_ms in parts.parts_ms():
             span = self._tracer.start_span(part, set_span_in_context(root), start_time=at_ns)
-            at_ns += took_ns
+            at_ns += _ns(took_ms)
             span.end(at_ns)
         root.end(heard_ns)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from engines.api import Chunk
@@ -29,6 +30,11 @@ class Beginning:
     def total_ms(self) -> float:
         """The latency."""
         return self.text_ms + self.wait_ms + self.front_ms + self.first_chunk_ms + self.send_ms
+
+    def parts_ms(self) -> Iterator[tuple[str, float]]:
+        """Each of ``PARTS`` with what it took, at least 0."""
+        for part in PARTS:
+            yield part, max(0.0, getattr(self, f"{part}_ms"))
 
 
 @dataclass(slots=True)
