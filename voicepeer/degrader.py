@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from engines.api import EngineInfo
-from voicepeer.core.degradation.ladder import RUNGS, Ladder, Pace, Rung, Step
+from voicepeer.core.degradation.ladder import RUNGS, Ladder, Pace, Rung
 from voicepeer.core.degradation.severity import Cause, Limits, embedding_severity, severities
 from voicepeer.core.degradation.vitals import MIN_UTTERANCES, Reading, Vitals
 from voicepeer.core.speaking.pacer import LEAD_MIN_MS
@@ -110,13 +110,12 @@ class Degrader:
             return
         moved = self._ladder.push(max(causes.values()), now)
         self._embedding.push(embedding_severity(reading, limits), now)
-        steps: set[Step] = {*self._ladder.steps, *self._embedding.steps}
         if moved:
             self._metrics.degraded(moved)
         if moved > 0:
             # Otherwise the same slow or failed utterances would lead from one step to the next.
             self._vitals.forget_speech()
-        if self._economy.change([*steps]):
+        if self._economy.change([*self._ladder.steps, *self._embedding.steps]):
             self._log(moved, causes)
 
     def _log(self, moved: int, causes: Mapping[Cause, float]) -> None:
