@@ -8,8 +8,11 @@ import ssl
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from signaling.ice_servers import TURNS_PORT
+from voicepeer.finding import reason
+
 TIMEOUT_S = 5.0
-_PORTS = {"https": 443, "wss": 443, "turns": 5349}
+_PORTS = {"https": 443, "wss": 443, "turns": TURNS_PORT}
 
 
 class CertificateUnusable(Exception):
@@ -38,8 +41,7 @@ def _in_file(path: Path) -> datetime.datetime:
     try:
         found = x509.load_pem_x509_certificates(path.read_bytes())
     except OSError as error:
-        reason = (error.strerror or "unknown error").lower()
-        raise CertificateUnusable(f"it cannot be read: {reason}") from error
+        raise CertificateUnusable(f"it cannot be read: {reason(error)}") from error
     except ValueError as error:
         raise CertificateUnusable("there is no certificate in it, in PEM form") from error
     return min(one.not_valid_after_utc for one in found)
@@ -60,7 +62,6 @@ def expiry_at(host: str, port: int) -> datetime.datetime:
     except ssl.SSLCertVerificationError as error:
         raise CertificateUnusable(f"clients refuse it: {error.verify_message}") from error
     except OSError as error:
-        reason = (error.strerror or str(error) or type(error).__name__).lower()
-        raise CertificateUnusable(f"nobody shows one there: {reason}") from error
+        raise CertificateUnusable(f"nobody shows one there: {reason(error)}") from error
     ends_s = ssl.cert_time_to_seconds(str(shown["notAfter"]))
     return datetime.datetime.fromtimestamp(ends_s, datetime.UTC)

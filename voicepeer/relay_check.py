@@ -24,6 +24,7 @@ from signaling.ice_servers import (
     turn_credentials,
 )
 from signaling.turn_users import TurnUsers
+from voicepeer.finding import reason
 
 TIMEOUT_S = 5.0
 """For a server to answer, repeated requests included."""
@@ -177,14 +178,13 @@ def _explained(server: ServerAddress) -> Iterator[None]:
             f"the name {server.host} is not known", "correct the name, or its DNS record"
         ) from error
     except ssl.SSLError as error:
-        reason = getattr(error, "verify_message", "") or error.reason or "TLS fails"
+        why = getattr(error, "verify_message", "") or error.reason or "TLS fails"
         raise RelayRefused(
-            f"its certificate is not good: {reason.lower()}",
+            f"its certificate is not good: {why.lower()}",
             "give coturn a certificate for this name that browsers trust (cert and pkey)",
         ) from error
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise RelayRefused(reason, "see whether this machine has a way there") from error
+        raise RelayRefused(reason(error), "see whether this machine has a way there") from error
 
 
 def _refused(code: int | None) -> RelayRefused:
