@@ -6,7 +6,6 @@ machine, because Janus offers no loopback for them.
 
 from __future__ import annotations
 
-import os
 import shutil
 import socket
 import subprocess
@@ -18,6 +17,7 @@ from pathlib import Path
 from typing import Final
 
 from voicepeer import rtc
+from voicepeer.machine import process_usage
 
 START_S: Final = 10.0
 PLUGINS: Final = ("audiobridge", "videoroom")
@@ -54,10 +54,9 @@ class JanusServer:
     def cpu_s(self) -> float:
         """Processor time that it has taken so far, of all of its threads."""
         assert self._process is not None
-        stat = Path(f"/proc/{self._process.pid}/stat").read_text()
-        # After the name, which may have blanks in it: proc(5), fields 14 and 15.
-        user, system = stat.rpartition(")")[2].split()[11:13]
-        return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+        usage = process_usage(self._process.pid)
+        assert usage is not None
+        return usage.cpu_s
 
     def start(self) -> None:
         """Start, or start again after ``kill``, and wait until it can be called.
