@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ import pytest
 from _pytest.mark.expression import Expression
 
 from tests import parts
+from tests.processes import wait_until
 
 pytestmark = pytest.mark.unit
 
@@ -171,19 +171,11 @@ def test_who_is_interrupted_leaves_nobody_running(tmp_path: Path) -> None:
     )
     running = subprocess.Popen(command, **RUN, stdout=subprocess.DEVNULL)
     try:
-        wait_until(lambda: (tmp_path / "pid").exists() and bool((tmp_path / "pid").read_text()))
+        wait_until(lambda: (tmp_path / "pid").exists() and bool((tmp_path / "pid").read_text()), 60)
         aside = int((tmp_path / "pid").read_text())
         running.send_signal(signal.SIGINT)
         assert running.wait(100) != 0
-        wait_until(lambda: not Path(f"/proc/{aside}").exists())
+        wait_until(lambda: not Path(f"/proc/{aside}").exists(), 60)
     finally:
         running.kill()
         running.wait()
-
-
-def wait_until(is_so: object) -> None:
-    assert callable(is_so)
-    deadline_s = time.monotonic() + 60
-    while not is_so():
-        assert time.monotonic() < deadline_s
-        time.sleep(0.05)
