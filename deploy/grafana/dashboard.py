@@ -14,7 +14,6 @@ from typing import Any
 
 WIDTH, HEIGHT, COLUMNS = 8, 7, 24
 SOURCE = {"type": "prometheus", "uid": "prometheus"}
-OURS = '{instance=~"$instance"}'
 
 
 @dataclass(frozen=True)
@@ -34,6 +33,7 @@ def of(labels: str = "") -> str:
     return '{instance=~"$instance"' + (f",{labels}" if labels else "") + "}"
 
 
+OURS = of()
 SERVICE = of('job="voicepeer"')
 
 
