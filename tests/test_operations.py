@@ -16,9 +16,12 @@ import pytest
 from signaling.config import DEFAULT_PORT
 from tests.clips import clip_path
 from tests.deploy.certificates import certificate
-from tests.deploy.compose import DOCKERFILES, ROOT, Image, Yaml, compose, read, services
+from tests.deploy.compose import DOCKERFILES, ROOT, Image, compose, services
+from tests.deploy.container import CAN, WHY_NOT
 from tests.deploy.kustomize import BASE, FOLDER, OVERLAYS, only, resolved
+from tests.deploy.nginx import CONF
 from tests.deploy.test_compose import turn_conf
+from tests.deploy.test_prometheus import alerts
 from tests.voicepeer.commandline import voicepeer
 from voicepeer.config import TYPES, Config
 
@@ -105,7 +108,7 @@ id --user voicepeer
 """
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount")
+@pytest.mark.skipif(not CAN, reason=WHY_NOT)
 @pytest.mark.needs("nginx")
 @pytest.mark.needs("systemd-analyze")
 def test_a_machine_is_set_up_by_the_commands_for_systemd(tmp_path: Path) -> None:
@@ -187,8 +190,7 @@ def test_ports_are_those_of_what_listens() -> None:
     conf = turn_conf()
     names = ("listening-port", "tls-listening-port", "min-port", "max-port")
     wanted = {conf[name][0] for name in names} | {str(DEFAULT_PORT)}
-    nginx = (ROOT / "deploy" / "nginx" / "voicepeer.conf").read_text()
-    wanted |= set(re.findall(r"listen (\d+)", nginx))
+    wanted |= set(re.findall(r"listen (\d+)", CONF.read_text()))
     wanted |= set(re.findall(r"127\.0\.0\.1:(\d+)/", str(compose())))
     assert wanted <= ports
 
@@ -212,14 +214,11 @@ def test_times_and_limits_on_the_page_are_true() -> None:
 
 
 def test_every_alert_has_its_place_in_the_runbook() -> None:
-    rules: Yaml = read(ROOT / "deploy" / "prometheus" / "alerts.yml")
-    alerts = [
-        rule["alert"] for group in rules["groups"] for rule in group["rules"] if "alert" in rule
-    ]
+    names = [rule["alert"] for rule in alerts()]
     runbook = PAGE.partition("## Runbook")[2]
-    assert re.findall(r"^### (\w+)$", runbook, re.MULTILINE) == alerts
+    assert re.findall(r"^### (\w+)$", runbook, re.MULTILINE) == names
     targets = set(re.findall(r"\(#(voicepeer\w+)\)", PAGE))
-    assert targets <= {alert.lower() for alert in alerts}
+    assert targets <= {name.lower() for name in names}
 
 
 def test_secrets_are_made_of_what_the_example_has() -> None:
