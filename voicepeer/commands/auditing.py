@@ -28,6 +28,12 @@ def note_on_command_line(settings: Config, event: AuditEvent, record: VoiceRecor
         )
 
 
+def note_backup(settings: Config, event: AuditEvent) -> None:
+    """Write that all voices were backed up or restored; raises as above."""
+    with closing(wiring.audit(settings)) as audit:
+        audit.record(event, key_id=COMMAND_LINE, reason="backup")
+
+
 def note_recording_deleted(settings: Config, recording_id: str, participant: str) -> None:
     """Write that a recording, or what there was of one participant, is gone; raises as above."""
     with closing(wiring.audit(settings)) as audit:

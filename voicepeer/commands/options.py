@@ -96,6 +96,13 @@ def add_json(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 
+def finish_stored(parser: argparse.ArgumentParser, run: Any) -> None:  # noqa: ANN401 - a function
+    """What all commands on saved voices end with; ``run`` does one of them."""
+    add_database(parser)
+    add_json(parser)
+    parser.set_defaults(run=run)
+
+
 def _flags(arguments: argparse.Namespace) -> dict[str, str]:
     """Settings given on the command line, those of ``--set`` over the ones with own flags.
 

@@ -10,13 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from voicepeer import console
-from voicepeer.commands.options import Commands, add_command, add_database, add_json, config_from
+from voicepeer.commands.options import Commands, add_command, config_from, finish_stored
 from voicepeer.core.errors import CannotWrite
 
 if TYPE_CHECKING:
-    from voicepeer.audit import AuditEvent
     from voicepeer.backup import Told
-    from voicepeer.config import Config
 
 EXAMPLES = {
     "backup": "voicepeer voices backup voices.backup",
@@ -56,14 +54,13 @@ def configure(actions: Commands) -> None:
 
 def _action(actions: Commands, name: str, help_text: str, run: Any) -> argparse.ArgumentParser:  # noqa: ANN401
     parser: argparse.ArgumentParser = add_command(actions, name, help_text, EXAMPLES[name])
-    add_database(parser)
-    add_json(parser)
-    parser.set_defaults(run=run)
+    finish_stored(parser, run)
     return parser
 
 
 def _backup(arguments: argparse.Namespace) -> int:
     from voicepeer import backup
+    from voicepeer.commands.auditing import note_backup
     from voicepeer.stores import open_stores
 
     settings = config_from(arguments, quiet=True)
@@ -71,7 +68,7 @@ def _backup(arguments: argparse.Namespace) -> int:
         head = backup.backup(
             stores, arguments.file, time.time(), arguments.force, _told(progress, "backing up")
         )
-    _note(settings, "export", "backup")
+    note_backup(settings, "export")
     if arguments.json:
         console.result_json(_facts(arguments.file, head))
     else:
@@ -84,6 +81,7 @@ def _backup(arguments: argparse.Namespace) -> int:
 
 def _restore(arguments: argparse.Namespace) -> int:
     from voicepeer import backup
+    from voicepeer.commands.auditing import note_backup
     from voicepeer.stores import open_stores
 
     settings = config_from(arguments, quiet=True)
@@ -97,7 +95,7 @@ def _restore(arguments: argparse.Namespace) -> int:
             arguments.beside_service,
         )
         there = len(stores.voices.summaries(time.time()))
-    _note(settings, "import", "backup")
+    note_backup(settings, "import")
     if arguments.json:
         console.result_json(_facts(arguments.file, head) | {"voices_now": there})
     else:
@@ -166,11 +164,3 @@ def _rekey(arguments: argparse.Namespace) -> int:
 
 def _told(progress: console.Progress, what: str) -> Told:
     return lambda done, of: progress(what, done / of if of else 1.0)
-
-
-def _note(settings: Config, event: AuditEvent, reason: str) -> None:
-    from voicepeer import wiring
-    from voicepeer.commands.auditing import COMMAND_LINE
-
-    with closing(wiring.audit(settings)) as audit:
-        audit.record(event, key_id=COMMAND_LINE, reason=reason)

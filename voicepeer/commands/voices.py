@@ -14,11 +14,10 @@ from voicepeer.commands.options import (
     Commands,
     a_name,
     add_command,
-    add_database,
     add_engine,
-    add_json,
     add_owner,
     config_from,
+    finish_stored,
 )
 
 if TYPE_CHECKING:
@@ -58,12 +57,12 @@ def configure(commands: Commands) -> None:
     imported.add_argument("file", type=Path, help="file that 'export' wrote")
     add_owner(imported)
     imported.add_argument("--replace", action="store_true", help="replace the voice if it is here")
-    _finish(imported, _import)
+    finish_stored(imported, _import)
     mixed = add_command(actions, "mix", "make a voice of others by weights", _EXAMPLES["mix"])
     mixed.add_argument("name", type=a_name, help="what to call it")
     mixed.add_argument("parts", nargs="+", metavar="VOICE=WEIGHT", help="saved or stock voices")
     add_engine(mixed)
-    _finish(mixed, _mix)
+    finish_stored(mixed, _mix)
     voice_keeping.configure(actions)
 
 
@@ -71,14 +70,8 @@ def _action(actions: Commands, name: str, help_text: str, run: Any) -> argparse.
     parser: argparse.ArgumentParser = add_command(actions, name, help_text, _EXAMPLES[name])
     if name != "list":
         parser.add_argument("voice", help="id or name")
-    _finish(parser, run)
+    finish_stored(parser, run)
     return parser
-
-
-def _finish(parser: argparse.ArgumentParser, run: Any) -> None:  # noqa: ANN401
-    add_database(parser)
-    add_json(parser)
-    parser.set_defaults(run=run)
 
 
 def _stores(arguments: argparse.Namespace) -> Stores:
