@@ -30,6 +30,7 @@ from voicepeer.session import Session
 from voicepeer.session_state import SessionState
 from voicepeer.shelf import StoreShelf
 from voicepeer.store_watch import AuditFigures
+from voicepeer.tasks import beside
 
 PURGE_EVERY_S = 30.0
 
@@ -146,18 +147,13 @@ class Media:
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Look after what is kept; around all use of it."""
-        tasks = [
-            asyncio.create_task(self._forget(), name="forget lost clients"),
-            asyncio.create_task(self.degrader.run(), name="watch the load"),
-        ]
+        works = {"forget lost clients": self._forget(), "watch the load": self.degrader.run()}
         if self._recordings is not None:
-            tasks.append(asyncio.create_task(self._recordings.purge(), name="purge recordings"))
+            works["purge recordings"] = self._recordings.purge()
         try:
-            yield
+            async with beside(works):
+                yield
         finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.wait(tasks)
             if self._recordings is not None:
                 await self._recordings.close()
             if self._tracer is not None:

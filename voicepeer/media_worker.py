@@ -90,9 +90,7 @@ async def serve(entry: socket.socket, speech: socket.socket, listening: socket.s
         media.on_loaded()
         await stack.enter_async_context(media.running())
         await engine.stock_voices()
-        server = MediaServer(
-            media.open, lambda: media.metrics.text(), keeping.revocations, connection.tell
-        )
+        server = MediaServer(media.open, media.metrics.text, keeping.revocations, connection.tell)
         stack.push_async_callback(server.close)
         for work in (
             server.run(),

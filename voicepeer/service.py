@@ -10,7 +10,7 @@ import signal
 import sys
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -36,6 +36,7 @@ from voicepeer.merged_metrics import DirectoryFigures, MediaFigures, merged
 from voicepeer.reference_keeper import keeper_of
 from voicepeer.store_watch import StoreWatch
 from voicepeer.stores import open_stores
+from voicepeer.tasks import beside
 
 logger = logging.getLogger(__name__)
 
@@ -200,7 +201,7 @@ class Service:
             self._keeping,
             wiring.speech_limits(self._settings),
             self._models_readiness,
-            lambda told: self._media.metrics.text_spoken(told),
+            self._media.metrics.text_spoken,
             self._settings.voices.match_channel,
         )
         app = create_app(
@@ -239,30 +240,19 @@ class Service:
             yield
             return
         self._media.metrics.registry.register(DirectoryFigures(directory))
-        task = asyncio.create_task(directory.run(lambda: registry.places), name="renew rooms")
         try:
-            yield
+            async with beside({"renew rooms": directory.run(lambda: registry.places)}):
+                yield
         finally:
-            task.cancel()
-            await asyncio.wait([task])
             await directory.close()
 
-    @asynccontextmanager
-    async def _minding_voices(self) -> AsyncIterator[None]:
-        tasks = [
-            asyncio.create_task(self._purge_expired(), name="purge voices"),
-            asyncio.create_task(self._watch.run(), name="watch the store of voices"),
-            asyncio.create_task(
-                self._stores.watch(self._keeping.revocations.revoke),
-                name="watch deletions",
-            ),
-        ]
-        try:
-            yield
-        finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.wait(tasks)
+    def _minding_voices(self) -> AbstractAsyncContextManager[None]:
+        works = {
+            "purge voices": self._purge_expired(),
+            "watch the store of voices": self._watch.run(),
+            "watch deletions": self._stores.watch(self._keeping.revocations.revoke),
+        }
+        return beside(works)
 
     async def _purge_expired(self) -> None:
         while True:

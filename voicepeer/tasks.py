@@ -1,10 +1,11 @@
-"""The tasks of one session: if one fails, the whole cannot go on."""
+"""Tasks that end together: those of a session, which cannot go on without one, and others."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
+from contextlib import asynccontextmanager
 from typing import Any
 
 logger = logging.getLogger(__name__)
@@ -34,3 +35,15 @@ class Tasks:
         except Exception:  # the edge of a task
             logger.exception("%s: its %s failed", self._name, what)
             self._on_failure()
+
+
+@asynccontextmanager
+async def beside(works: Mapping[str, Coroutine[Any, Any, None]]) -> AsyncIterator[None]:
+    """Do some works, by their names, beside what is within; then cancel them and wait for that."""
+    tasks = [asyncio.create_task(work, name=name) for name, work in works.items()]
+    try:
+        yield
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.wait(tasks)

@@ -9,10 +9,10 @@ import functools
 import importlib.resources
 
 import numpy as np
-import soxr
 from numpy.typing import NDArray
 
 from engines.api import EngineError, Pcm
+from engines.resampling import resample
 from engines.runtime import Session, SessionOptions, open_session
 
 DNSMOS_RATE_HZ = 16_000
@@ -42,7 +42,7 @@ def dnsmos(pcm: Pcm, rate_hz: int) -> float:
     """
     if pcm.size == 0:
         raise ValueError("no samples to judge")
-    audio = soxr.resample(np.asarray(pcm, np.float32), rate_hz, DNSMOS_RATE_HZ)
+    audio = resample(np.asarray(pcm, np.float32), rate_hz, DNSMOS_RATE_HZ)
     audio = np.clip(audio, -1.0, 1.0).astype(np.float32)
     audio = np.tile(audio, -(-_DNSMOS_SAMPLES // audio.size))
     starts = range(0, audio.size - _DNSMOS_SAMPLES + 1, _DNSMOS_HOP_SAMPLES)

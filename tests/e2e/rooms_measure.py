@@ -15,7 +15,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
-import gc
 import itertools
 import json
 import sys
@@ -35,7 +34,7 @@ from tests.e2e.ears import Heard
 from tests.e2e.measure import missed
 from tests.e2e.service import PATIENT, serve
 from tests.peers import glitches
-from tests.peers.leaks import SETTLE_S, Resources
+from tests.peers.leaks import Resources, left_since
 from tests.peers.service import LocalService, running
 from voicepeer.conference import Conferences
 from voicepeer.core.pcm import WIRE_RATE_HZ
@@ -257,12 +256,7 @@ async def churn(count: int) -> dict[str, Any]:
         before = Resources.now()
         silent = await rounds(count, browser, service)
         await settled(service)
-        left = Resources.now().since(before)
-        deadline = asyncio.get_running_loop().time() + SETTLE_S
-        while left and asyncio.get_running_loop().time() < deadline:
-            gc.collect()
-            await asyncio.sleep(0.1)
-            left = Resources.now().since(before)
+        left = await left_since(before)
         names = service.observer.names()
         sessions = names.count("session_opened") - names.count("session_closed")
     for line in left:

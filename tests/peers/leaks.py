@@ -69,12 +69,17 @@ async def nothing_left_behind() -> AsyncIterator[None]:
     """Fail if what was started inside is still there some time after the end."""
     before = Resources.now()
     yield
+    if left := await left_since(before):
+        raise AssertionError(f"left behind: {'; '.join(left)}")
+
+
+async def left_since(before: Resources) -> list[str]:
+    """What is still new when all has had time to end, in words."""
     deadline = time.monotonic() + SETTLE_S
-    while left := Resources.now().since(before):
-        if time.monotonic() > deadline:
-            raise AssertionError(f"left behind: {'; '.join(left)}")
+    while (left := Resources.now().since(before)) and time.monotonic() <= deadline:
         gc.collect()
         await asyncio.sleep(0.02)
+    return left
 
 
 async def steady_memory(

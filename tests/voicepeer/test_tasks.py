@@ -5,7 +5,7 @@ import logging
 
 import pytest
 
-from voicepeer.tasks import Tasks
+from voicepeer.tasks import Tasks, beside
 
 pytestmark = pytest.mark.unit
 
@@ -49,6 +49,30 @@ async def test_one_that_fails_is_logged_with_whose_it_is_and_ends_nothing_by_its
     await tasks.cancel()
     assert "session 7: its recorder failed" in caplog.text
     assert "no more tape" in caplog.text
+
+
+@pytest.mark.parametrize("error", [None, RuntimeError("no more tape")])
+async def test_works_beside_something_have_ended_when_that_has(error: Exception | None) -> None:
+    told: list[str] = []
+
+    async def work(name: str) -> None:
+        told.append(f"{name} began")
+        try:
+            await asyncio.Event().wait()
+        finally:
+            await asyncio.sleep(0)
+            told.append(f"{name} ended")
+
+    async def use() -> None:
+        async with beside({"one": work("one"), "two": work("two")}):
+            await asyncio.sleep(0)
+            assert told == ["one began", "two began"]
+            if error is not None:
+                raise error
+
+    outcome = await asyncio.gather(use(), return_exceptions=True)
+    assert list(outcome) == [error]
+    assert sorted(told[2:]) == ["one ended", "two ended"]
 
 
 async def test_ending_nothing_is_harmless() -> None:
