@@ -57,8 +57,13 @@ def build_parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; its exit code."""
     arguments = build_parser().parse_args(argv)
+    return run_guarded(cast(Callable[[argparse.Namespace], int], arguments.run), arguments)
+
+
+def run_guarded(run: Callable[[argparse.Namespace], int], arguments: argparse.Namespace) -> int:
+    """What ``run`` makes of ``arguments``, which have ``debug``; an error is a line and a code."""
     try:
-        return cast(Callable[[argparse.Namespace], int], arguments.run)(arguments)
+        return run(arguments)
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED
     except BrokenPipeError:

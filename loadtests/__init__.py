@@ -1,0 +1,1 @@
+"""Many real peers against a running service, over the public wire only; see docs/loadtests.md."""
