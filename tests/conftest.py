@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import itertools
 import os
 import shutil
 from collections import deque
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -104,10 +105,17 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         pytest.skip(f"{wanted} is not installed")
 
 
+@pytest.fixture(scope="session")
+def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Folders that nobody has made yet: for ``mktemp``, each would look through all before it."""
+    folder = tmp_path_factory.mktemp("homes")
+    return (folder / str(number) for number in itertools.count())
+
+
 @pytest.fixture(autouse=True)
-def own_settings(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def own_settings(monkeypatch: pytest.MonkeyPatch, homes: Iterator[Path]) -> Path:
     """Configuration and data of its own for each test; the engines' cache is shared."""
-    home = tmp_path_factory.mktemp("home")
+    home = next(homes)
     for name in os.environ:
         if name.startswith("VOICEPEER_") and name != "VOICEPEER_CACHE":
             monkeypatch.delenv(name)
