@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import hmac
 import logging
 import secrets
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
@@ -96,6 +95,8 @@ class SessionRegistry:
         self._max_per_key = max_per_key
         self._tenants = tenants
         self._live: dict[str, LiveSession] = {}
+        self._holders: dict[bytes, LiveSession] = {}
+        """Of each resume token, by its digest."""
         self._claimed: set[bytes] = set()
         """Digests of resume tokens that a session is being opened with."""
         self._successors: dict[bytes, LiveSession] = {}
@@ -152,10 +153,7 @@ class SessionRegistry:
         return request
 
     def _successor(self, request: SessionRequest) -> LiveSession | None:
-        found = self._successors.get(_digest(request.resume_token or ""))
-        if found is None or _place(found) != (request.room, request.principal.owner):
-            return None
-        return found
+        return _asked_for(self._successors, request)
 
     @contextmanager
     def _claim(self, request: SessionRequest) -> Iterator[SessionRequest]:
@@ -243,6 +241,7 @@ class SessionRegistry:
             raise SessionRefused("replaced", "the same client joined again meanwhile")
         live = LiveSession(participant, handle, request)
         self._live[participant.key] = live
+        self._holders[_digest(handle.resume_token)] = live
         handle.on_closed(lambda reason: self._ended(live, reason))
         return live
 
@@ -255,16 +254,7 @@ class SessionRegistry:
 
     def _holder(self, request: SessionRequest) -> LiveSession | None:
         """The live session that a token is of: its client lost the connection, we not yet."""
-        if request.resume_token is None:
-            return None
-        wanted = (request.room, request.principal.owner)
-        given = request.resume_token.encode("utf-8", "surrogatepass")
-        found = None
-        for live in self._live.values():
-            # No early exit: which one matched must not show in the time.
-            same = hmac.compare_digest(given, live.handle.resume_token.encode())
-            found = live if same and _place(live) == wanted else found
-        return found
+        return _asked_for(self._holders, request)
 
     def linger(self, live: LiveSession) -> None:
         """The socket broke: close the session after the grace unless it is resumed."""
@@ -317,11 +307,17 @@ class SessionRegistry:
         if live.took_over is not None:
             self._successors.pop(live.took_over, None)
         if self._live.pop(live.participant.key, None) is not None:
+            self._holders.pop(_digest(live.handle.resume_token), None)
             live.tell(reason)
 
 
-def _place(live: LiveSession) -> tuple[str, str]:
-    return live.participant.room, live.participant.owner
+def _asked_for(known: Mapping[bytes, LiveSession], request: SessionRequest) -> LiveSession | None:
+    """The session of the request's token, if it is in its room and of its owner."""
+    token = request.resume_token
+    live = None if token is None else known.get(_digest(token))
+    if live is None or live.participant.room != request.room:
+        return None
+    return live if live.participant.owner == request.principal.owner else None
 
 
 def _digest(token: str) -> bytes:

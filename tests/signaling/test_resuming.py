@@ -205,3 +205,14 @@ def test_who_takes_a_place_over_needs_none_more(bounds: tuple[int, int]) -> None
     assert [one.key for one in rooms.members("a")] == ["2"]
     rooms.leave("2")
     rooms.enter(Participant("3", "a"))
+
+
+async def test_the_tokens_of_sessions_that_are_over_are_forgotten(service: Service) -> None:
+    client = await service.start()
+    await opened(client)
+    for _ in range(3):
+        assert (await resumed(client, service.peer.opened[-1].session_id)).status == 201
+    await eventually(lambda: len(client.registry) == 1)
+    assert len(client.registry._holders) == 1
+    await client.registry.close_all("shutting_down")
+    assert client.registry._holders == client.registry._successors == {}
