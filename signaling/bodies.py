@@ -19,6 +19,7 @@ from aiohttp.http_exceptions import HttpProcessingError
 
 from signaling.audio_port import Upload
 from signaling.gate import ApiError
+from signaling.json_faults import fault_of
 
 BodyT = TypeVar("BodyT")
 
@@ -95,7 +96,8 @@ def checked(raw: bytes, kind: type[BodyT]) -> BodyT:
     except msgspec.ValidationError as error:
         raise invalid(error) from error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise ApiError(400, "bad_json", f"the body is not valid JSON: {error}") from error
+        why = fault_of(error, raw)
+        raise ApiError(400, "bad_json", f"the body is not valid JSON: {why}") from error
 
 
 def converted(values: Mapping[str, object], kind: type[BodyT]) -> BodyT:

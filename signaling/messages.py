@@ -10,6 +10,8 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
+from signaling.json_faults import fault_of
+
 MAX_SIGNAL_BYTES = 256 * 1024
 """An offer with hundreds of candidates has about 100 kB."""
 
@@ -148,9 +150,9 @@ def encode(signal: ClientSignal | ServerSignal) -> str:
     return _encoder.encode(signal).decode()
 
 
-def _misread(error: Exception) -> BadSignal:
+def _misread(error: Exception, raw: bytes) -> BadSignal:
     """What is wrong; a value that is quoted could be as long as the whole message."""
-    text = str(error)
+    text = fault_of(error, raw)
     if len(text) > MAX_ERROR_CHARS:
         text = f"{text[: MAX_ERROR_CHARS // 2]}…{text[-MAX_ERROR_CHARS // 2 :]}"
     return BadSignal("bad_message", f"not a signaling message: {text}")
@@ -166,7 +168,7 @@ def decode_client(data: str | bytes) -> ClientSignal:
     try:
         signal = _client_decoder.decode(raw)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise _misread(error) from error
+        raise _misread(error, raw) from error
     if isinstance(signal, Offer) and len(signal.sdp) > MAX_SDP_CHARS:
         raise BadSignal("too_large", f"an offer may have {MAX_SDP_CHARS} characters")
     if isinstance(signal, Candidate) and len(signal.candidate or "") > MAX_CANDIDATE_CHARS:
@@ -176,10 +178,11 @@ def decode_client(data: str | bytes) -> ClientSignal:
 
 def decode_server(data: str | bytes) -> ServerSignal:
     """Read a signal from the service; raises ``BadSignal`` like ``decode_client``."""
+    raw = _bounded(data)
     try:
-        return _server_decoder.decode(_bounded(data))
+        return _server_decoder.decode(raw)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise _misread(error) from error
+        raise _misread(error, raw) from error
 
 
 def _bounded(data: str | bytes) -> bytes:

@@ -170,6 +170,7 @@ async def test_json_is_read_by_its_schema() -> None:
         (b"{", "bad_json", None),
         (b'{"name":"\xff"}', "bad_json", None),
         (b"", "bad_json", None),
+        (b'{"name":"\\ud83d"}', "bad_json", None),
     ],
 )
 def test_errors_name_the_field(raw: bytes, code: str, param: str | None) -> None:

@@ -186,3 +186,29 @@ def test_no_json_breaks_the_decoder(value: Any) -> None:  # noqa: ANN401 - any J
 def test_known_nasties(data: str | bytes) -> None:
     with pytest.raises(BadSignal):
         decode_client(data)
+
+
+@pytest.mark.parametrize("half", [r"x\ud83d", r"\ude00", r"\ud83dx\ude00", "\ud83d", "x\ude00"])
+@pytest.mark.parametrize("decode", [decode_client, decode_server])
+def test_half_a_surrogate_pair_is_called_so(
+    half: str, decode: Callable[[str | bytes], msgspec.Struct]
+) -> None:
+    kind = "join" if decode is decode_client else "bye"
+    with pytest.raises(BadSignal, match="half of a surrogate pair") as refused:
+        decode(f'{{"type":"{kind}","room":"{half}","reason":"{half}"}}')
+    assert refused.value.code == "bad_message"
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        r'{"type":"join","room":"\ud83d\ude00"',
+        r'{"type":"join","room":"\\ud83d"',
+        '{"type":"join","room":1,"name":"\U0001f600"}',
+        b'{"type":"join","room":"\xff"}',
+    ],
+)
+def test_what_is_wrong_beside_whole_pairs_is_told(data: str | bytes) -> None:
+    with pytest.raises(BadSignal) as refused:
+        decode_client(data)
+    assert "surrogate" not in str(refused.value)
