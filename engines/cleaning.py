@@ -24,6 +24,7 @@ MODEL_FILE = Path(__file__).parent / "data" / "cleaning.npz"
 MODEL_SHA256 = "b720d7366689155db587449c5ee17d41a6044642982bcb526a5d0faf110bc5aa"
 
 EMBEDDING_SIZE = 256
+"""Of GE2E embeddings, for all who make, clean or clone from them."""
 FEATURES = EMBEDDING_SIZE + BANDS_HZ.size + 1
 
 DOUBT = (0.3, 0.5)

@@ -18,7 +18,6 @@ MODEL_FILE = Path(__file__).parent / "ge2e_int8.onnx"
 MODEL_SHA256 = "50dbabe8b694adbe7add798f47b6f7763a8a0de8661acdd5e4bb2ae0f7ad4522"
 """Of the file that ``engines.ge2e.export`` made from resemblyzer 0.1.4's weights."""
 
-EMBEDDING_SIZE = 256
 WINDOW_FRAMES = 160
 HOP_FRAMES = 80
 SHORT_HOP_FRAMES = 40

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from engines.api import Embedding, Pcm, Reference, ReferenceRejected, Voice
+from engines.cleaning import EMBEDDING_SIZE
 from engines.kokoro.kernel import Kernel, read_kernel
 from engines.kokoro.network import Matrix, Network, read_network
 from engines.kokoro.tone import LIMIT_DB, Gains
@@ -31,7 +32,6 @@ MODEL_FILE = Path(__file__).parent / "data" / "cloning.npz"
 MODEL_SHA256 = "03995f3fba0d89a15059d0a4931007a7264f26551c67c07f32a6f764769991f5"
 """Of the file that ``python -m engines.kokoro.train fit`` made."""
 
-EMBEDDING_SIZE = 256
 ADVISED_SPEECH_S = 3.0
 MIN_SPEECH_S = 1.6
 """One window of the speaker encoder; less says too little of a voice."""

@@ -17,6 +17,7 @@ from typing import TypeAlias, TypeVar
 import numpy as np
 
 from engines.api import Embedding, Pcm, Reference, SpeakerEncoder, Voice
+from engines.cleaning import EMBEDDING_SIZE
 from engines.kokoro import calibration, cloning, tone, voices
 from engines.kokoro.source import SAMPLE_RATE_HZ
 from engines.kokoro.synth import FRAME_SAMPLES, Synthesizer
@@ -67,7 +68,7 @@ class Refiner:
         self._f0_hz = cloning.predicted_f0_hz(style) * self._ratio
         self._began = self._point = voices.style_basis().point(style)
         self._best = voice
-        self._missed = np.zeros(cloning.EMBEDDING_SIZE, np.float32)
+        self._missed = np.zeros(EMBEDDING_SIZE, np.float32)
         self._order = np.random.default_rng(0).permutation(len(SEARCHING))
 
     def voices(self) -> Iterator[Voice | None]:

@@ -15,8 +15,8 @@ from engines.api import (
     ReferenceRejected,
     SpeakerEncoder,
 )
+from engines.cleaning import EMBEDDING_SIZE
 from engines.ge2e.encoder import (
-    EMBEDDING_SIZE,
     MIN_SPEECH_S,
     MODEL_FILE,
     MODEL_SHA256,
