@@ -40,7 +40,11 @@ PHONE: Mapping[str, Any] = {
 }
 
 
-def speaker_microphone(folder: Path, name: str = "en_jennifer", pause_s: float = 0.6) -> Path:
+SPEAKER = "en_jennifer"
+SPEAKER_PAUSE_S = 0.6
+
+
+def speaker_microphone(folder: Path, name: str = SPEAKER, pause_s: float = SPEAKER_PAUSE_S) -> Path:
     """A real speaker's clip with a pause after it, as Chromium's fake microphone takes it."""
     path = folder / f"{name}.wav"
     pause = np.zeros(round(pause_s * WIRE_RATE_HZ), np.float32)
