@@ -2,7 +2,8 @@
 
 Tests of pure code and of models compute, and watch no clock. Those with real peers, and those with
 whole services and browsers, mostly wait, because sound lasts as long as it lasts. So all three run
-at once, and what computes gives way; those that wait in several shares, of a pytest each.
+at once, and what computes gives way. Several pytests share a kind: each takes the next file that
+nobody has begun, so that none is idle while there is something left.
 
 What failed beside others is tried once more alone and told as such: a clock that ran late on a busy
 machine says nothing of the software. It fails for good if it fails again, if there are more than
@@ -11,7 +12,10 @@ machine says nothing of the software. It fails for good if it fails again, if th
 
 from __future__ import annotations
 
+import itertools
 import os
+import re
+import resource
 import signal
 import subprocess
 import sys
@@ -26,20 +30,30 @@ from typing import IO
 
 import pytest
 
-COMPUTING = "not (peer or e2e) or whole"
-PEERS = "peer and not e2e or whole"
-SERVICES = "e2e or whole"
-CHOICES = (COMPUTING, PEERS, SERVICES)
+
+@dataclass(frozen=True)
+class Kind:
+    """Tests of a kind, and by how many pytests at once they are run."""
+
+    name: str
+    choice: str
+    marks: frozenset[str]
+    processes: int
+    nice: int = 0
+
+
+COMPUTING = Kind(
+    "computing", "not (peer or e2e) or whole", frozenset({"unit", "engine"}), processes=2, nice=10
+)
+"""As many as CI has cores; nice enough to be no burden to the clocks of others, and to get on."""
+
+PEERS = Kind("peers", "peer and not e2e or whole", frozenset({"peer"}), processes=2)
+SERVICES = Kind("services", "e2e or whole", frozenset({"e2e"}), processes=1)
+"""Peers use a fifth of a core; a second browser would be one too many."""
+
+WAITING = (PEERS, SERVICES)
+KINDS = (*WAITING, COMPUTING)
 """Every test is chosen by one of these; those that look at a whole run by all."""
-
-WAITING = [
-    *(("peer", PEERS, f"{which}/2") for which in (1, 2)),
-    ("e2e", SERVICES, "1/1"),
-]
-"""Mark, choice and share. Peers use a fifth of a core; a second browser would be one too many."""
-
-NICE = 10
-"""Of the tests that compute: enough to be no burden to the clocks of the others, and to get on."""
 
 FAILED, NO_TESTS = 1, 5
 """pytest's exit codes where tests failed, and where a choice has none."""
@@ -47,15 +61,21 @@ FAILED, NO_TESTS = 1, 5
 MAX_AGAIN = 10
 """So many failures may be the machine's; more are the software's."""
 
-FAILURES, ONLY = "PARTS_FAILURES", "PARTS_ONLY"
-"""Files of ids for the plugin that this module is: failures are added to one, one chooses. No
-``VOICEPEER_`` in their names: services refuse what they do not know."""
+PREFIX = "PARTS_"
+"""Of environment variables for the plugin that this module is. No ``VOICEPEER_``: services refuse
+what they do not know."""
 
-SHARE, MARK = "PARTS_SHARE", "PARTS_MARK"
-"""Which of how many shares is to be run, as ``1/3``, and what its tests are marked with."""
+FAILURES, ONLY = f"{PREFIX}FAILURES", f"{PREFIX}ONLY"
+"""Files of ids: failures are added to one, one chooses."""
+
+BEGUN, MARKS = f"{PREFIX}BEGUN", f"{PREFIX}MARKS"
+"""The folder where pytests of one kind note which files they have begun, and the marks of the
+kind."""
 
 FOR_GOOD = "!"
 """Before the id of a test that looks at a whole run: alone it would look at nothing."""
+
+_MARK = re.compile(r"mark\.(unit|engine|peer|e2e)\b")
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
@@ -66,37 +86,83 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
             file.write(mark + report.nodeid + "\n")
 
 
-def pytest_ignore_collect(collection_path: Path) -> bool | None:
-    """Leave out files that cannot have a test of the share: to read all takes a quarter minute."""
-    if MARK not in os.environ or collection_path.suffix != ".py":
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out files without a test that is wanted: to read all takes a quarter minute.
+
+    What has no mark at all is read by everybody, and then refused.
+    """
+    if collection_path.suffix != ".py":
         return None
-    text = collection_path.read_text()
-    marks = (f"mark.{os.environ[MARK]}", "mark.whole")
-    return None if any(mark in text for mark in marks) else True
+    if ONLY in os.environ:
+        files = {Path(config.rootpath, test.partition("::")[0]) for test in _chosen()}
+        return None if collection_path in files else True
+    if MARKS in os.environ:
+        text = collection_path.read_text()
+        found = set(_MARK.findall(text))
+        wanted = not found or found & set(os.environ[MARKS].split()) or "mark.whole" in text
+        return None if wanted else True
+    return None
+
+
+def _chosen() -> set[str]:
+    return set(Path(os.environ[ONLY]).read_text().splitlines())
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what is another share's, or was not chosen by its id."""
-    kept = items
-    if ONLY in os.environ:
-        chosen = set(Path(os.environ[ONLY]).read_text().splitlines())
-        kept = [item for item in kept if item.nodeid in chosen]
-    if SHARE in os.environ:
-        which, shares = map(int, os.environ[SHARE].split("/"))
-        kept = share_of(kept, which, shares)
-    taken = set(kept)
-    config.hook.pytest_deselected(items=[item for item in items if item not in taken])
-    items[:] = kept
+    """Leave out what was not chosen by its id; what runs models comes first, for it lasts longest.
 
-
-def share_of(items: Sequence[pytest.Item], which: int, shares: int) -> list[pytest.Item]:
-    """The tests of every so manieth file, counted from 1, and those that look at a whole run.
-
-    By file, because what files share among their tests should be made once.
+    What looks at a whole run comes last.
     """
-    files = sorted({item.path for item in items})
-    mine = set(files[which - 1 :: shares])
-    return [item for item in items if item.path in mine or item.get_closest_marker("whole")]
+    chosen = _chosen() if ONLY in os.environ else {item.nodeid for item in items}
+    config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in chosen])
+    models = {item.path for item in items if item.get_closest_marker("engine")}
+    items[:] = sorted(
+        (item for item in items if item.nodeid in chosen),
+        key=lambda item: (bool(item.get_closest_marker("whole")), item.path not in models),
+    )
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtestloop(session: pytest.Session) -> bool | None:
+    """Run what nobody else has begun, as pytest runs all; left to pytest where nobody shares."""
+    if BEGUN not in os.environ or session.config.option.collectonly:
+        return None
+    if session.testsfailed:
+        raise session.Interrupted(f"{session.testsfailed} errors during collection")
+    tests = not_begun(session.items, Path(os.environ[BEGUN]))
+    for item, following in itertools.pairwise(itertools.chain(tests, [None])):
+        assert item is not None
+        item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+        if session.shouldfail:
+            raise session.Failed(session.shouldfail)
+        if session.shouldstop:
+            raise session.Interrupted(session.shouldstop)
+    return True
+
+
+def not_begun(items: Sequence[pytest.Item], folder: Path) -> Iterator[pytest.Item]:
+    """Tests of files that are not noted in a folder, each of which is noted when its turn comes.
+
+    By file, because what files share among their tests should be made once. Tests that look at a
+    whole run are everybody's.
+    """
+    mine: dict[Path, bool] = {}
+    for item in items:
+        if item.get_closest_marker("whole"):
+            yield item
+            continue
+        if item.path not in mine:
+            mine[item.path] = _begin(folder / str(item.path).replace("/", "%"))
+        if mine[item.path]:
+            yield item
+
+
+def _begin(note: Path) -> bool:
+    try:
+        note.touch(exist_ok=False)
+    except FileExistsError:
+        return False
+    return True
 
 
 @dataclass
@@ -138,12 +204,14 @@ def part(
     ``chosen`` is for the plugin that this module is: environment variables.
     """
     command = ["nice", "-n", str(nice), sys.executable, "-m", "pytest", "-p", "tests.parts"]
+    # This may itself be run by a test of a part.
+    environ = {name: value for name, value in os.environ.items() if not name.startswith(PREFIX)}
     with tempfile.TemporaryFile() as kept, tempfile.NamedTemporaryFile() as failures:
         process = subprocess.Popen(
             [*command, *options],
             stdout=kept if aside else None,
             stderr=subprocess.STDOUT if aside else None,
-            env={**os.environ, FAILURES: failures.name, **chosen},
+            env={**environ, FAILURES: failures.name, **chosen},
         )
         output = kept if aside else None
         try:
@@ -157,23 +225,32 @@ def part(
 def run(options: Sequence[str]) -> int:
     """All that pytest would choose by these options; its exit code, 0 where all went well."""
     with ExitStack() as stack:
-        flags = ["-m", COMPUTING, *options]
-        computing = stack.enter_context(part("computing", flags, nice=NICE))
-        waiting = [
-            stack.enter_context(
-                # The first is waited for first, and shows how it gets on.
-                part(
-                    f"{mark} {share}",
-                    ["-m", choice, *options],
-                    aside=bool(nth),
-                    chosen={SHARE: share, MARK: mark},
-                )
-            )
-            for nth, (mark, choice, share) in enumerate(WAITING)
-        ]
+        running = {kind: _start(kind, options, stack) for kind in (COMPUTING, *WAITING)}
+        waiting = [one for kind in WAITING for one in running[kind]]
         ended = [(one, one.wait()) for one in waiting]
-        codes = [computing.wait()]
+        codes = [one.wait() for one in running[COMPUTING]]
         return verdict([*codes, *again(ended, options)])
+
+
+def _start(kind: Kind, options: Sequence[str], stack: ExitStack) -> list[Part]:
+    """All pytests of a kind; only one, of those that are waited for first, is seen at work."""
+    chosen = {
+        MARKS: " ".join(kind.marks),
+        BEGUN: stack.enter_context(tempfile.TemporaryDirectory(prefix="begun-")),
+    }
+    return [
+        stack.enter_context(
+            part(
+                f"{kind.name} {number}/{kind.processes}",
+                # How many tests it will run nobody knows beforehand, so there is no percentage.
+                ["-m", kind.choice, "-o", "console_output_style=classic", *options],
+                aside=kind is not WAITING[0] or number > 1,
+                nice=kind.nice,
+                chosen=chosen,
+            )
+        )
+        for number in range(1, kind.processes + 1)
+    ]
 
 
 def again(ended: Sequence[tuple[Part, int]], options: Sequence[str]) -> list[int]:
@@ -203,8 +280,16 @@ def verdict(codes: Sequence[int]) -> int:
     return max(real, default=NO_TESTS, key=abs)
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Run all, and tell what it cost."""
     os.environ.setdefault("PYTHONUNBUFFERED", "1")
     # What is started in the background of a shell ignores Ctrl-C, and so would what tests start.
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    sys.exit(run(sys.argv[1:]))
+    code = run(sys.argv[1:])
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    tell(f"{used.ru_utime + used.ru_stime:.0f} s of processor time in all")
+    sys.exit(code)
+
+
+if __name__ == "__main__":
+    main()

@@ -41,12 +41,19 @@ def chooses(choice: str, kinds: set[str]) -> bool:
 @pytest.mark.parametrize("chosen", [*itertools.product([False, True], repeat=len(KINDS))])
 def test_every_test_is_in_one_part(chosen: tuple[bool, ...]) -> None:
     kinds = {kind for kind, has in zip(KINDS, chosen, strict=True) if has}
-    assert [chooses(choice, kinds) for choice in parts.CHOICES].count(True) == 1
+    assert [chooses(part.choice, kinds) for part in parts.KINDS].count(True) == 1
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_who_runs_a_kind_reads_its_files(kind: str) -> None:
+    assert [part for part in parts.KINDS if kind in part.marks] == [
+        part for part in parts.KINDS if chooses(part.choice, {kind})
+    ]
 
 
 def test_what_looks_at_a_whole_run_is_in_every_part() -> None:
-    for choice in parts.CHOICES:
-        assert chooses(choice, {"unit", "whole"})
+    for part in parts.KINDS:
+        assert chooses(part.choice, {"unit", "whole"})
 
 
 @dataclass(frozen=True)
@@ -60,17 +67,22 @@ class File:
         return name == "whole" and self.whole
 
 
-@pytest.mark.parametrize("files", [0, 1, 2, 7, 30])
-def test_every_file_is_in_one_share_and_what_looks_at_a_run_in_each(files: int) -> None:
-    items: list[Any] = [File(Path(f"test_{nth % files}.py")) for nth in range(3 * files)]
-    last: Any = File(Path("test_private.py"), whole=True)
-    shares = [parts.share_of([*items, last], which, 3) for which in (1, 2, 3)]
-    assert all(last in share for share in shares)
-    assert sorted(one.path for share in shares for one in share if one != last) == sorted(
-        one.path for one in items
-    )
-    sizes = [len({one.path for one in share if one != last}) for share in shares]
-    assert max(sizes) - min(sizes) <= 1 + (files > 0)
+@pytest.mark.parametrize("files", [1, 2, 7, 30])
+def test_every_file_is_begun_once_and_what_looks_at_a_run_by_all(
+    tmp_path: Path, files: int
+) -> None:
+    # In no order, as pytest leaves them that brings together what needs the same fixture.
+    items: list[Any] = [File(Path(f"/tests/test_{nth % files}.py")) for nth in range(3 * files)]
+    last: Any = File(Path("/tests/test_private.py"), whole=True)
+    running = [parts.not_begun([*items, last], tmp_path) for _ in range(3)]
+    taken: list[list[Any]] = [[], [], []]
+    for turn in itertools.zip_longest(*running):
+        for tests, test in zip(taken, turn, strict=True):
+            tests.extend([test] if test else [])
+    assert all(tests.pop() is last for tests in taken)
+    assert sorted(one.path for tests in taken for one in tests) == sorted(one.path for one in items)
+    paths = [{one.path for one in tests} for tests in taken]
+    assert sum(map(len, paths)) == len(set().union(*paths)) == files
 
 
 @pytest.mark.parametrize(
@@ -113,16 +125,16 @@ with (pathlib.Path(__file__).parent / "ran").open("a") as file:
 @pytest.mark.unit
 def test_more(): pass
 """
-"""Nothing that waits: it is read by one part only, and once more where some are tried again."""
+"""Nothing that waits: it is read by those only that compute."""
 
 ALL_ONCE = [
-    "read",
+    *["read"] * parts.COMPUTING.processes,
     "engine",
     "peer",
     *["peers"] * 11,
     "pure",
     "service",
-    *["whole"] * (1 + len(parts.WAITING)),
+    *["whole"] * sum(part.processes for part in parts.KINDS),
 ]
 
 
@@ -152,12 +164,18 @@ def test_what_fails_beside_others_may_pass_alone(
     ran = subprocess.run(
         suite_in(tmp_path, failing), **RUN, capture_output=True, text=True, check=False
     )
-    assert sorted((tmp_path / "ran").read_text().split()) == sorted(
-        [*ALL_ONCE, *again, *["read"] * bool(again)]
-    )
+    assert sorted((tmp_path / "ran").read_text().split()) == sorted([*ALL_ONCE, *again])
     assert ran.returncode == code, ran.stdout
     assert ("planted" in ran.stdout) == bool(failing), "the output of each part is there"
     assert (f"{len(again)} failed beside others" in ran.stdout) == bool(again)
+
+
+def test_a_file_that_cannot_be_read_is_no_failure_of_a_busy_machine(tmp_path: Path) -> None:
+    command = suite_in(tmp_path, {"peer": 1})
+    (tmp_path / "test_broken.py").write_text("import nothing  # mark.peer\n")
+    ran = subprocess.run(command, **RUN, capture_output=True, text=True, check=False)
+    assert ran.returncode == 2, ran.stdout
+    assert "No module named 'nothing'" in ran.stdout
 
 
 def test_who_is_interrupted_leaves_nobody_running(tmp_path: Path) -> None:
