@@ -348,9 +348,7 @@ class Bot:
         text = self._text
         if text is None or text.done.done():
             return
-        # What could not be read at all is refused without its id.
-        about = getattr(message, "utterance_id", None)
-        if about != text.message.utterance_id and not (about is None and not text.accepted):
+        if getattr(message, "utterance_id", None) != text.message.utterance_id:
             return
         match message:
             case Accepted():

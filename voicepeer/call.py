@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import itertools
 import logging
 import time
 from collections.abc import AsyncIterator, Coroutine, Iterator, Sequence
@@ -17,17 +18,21 @@ import numpy as np
 from aiortc import RTCPeerConnection, RTCSessionDescription
 
 from voicepeer import rtc
+from voicepeer.core.envelope import Envelope, bounded
 from voicepeer.core.errors import PeerSentBadMessage
 from voicepeer.core.messages import (
+    AnswerT,
     ClientMessage,
     Ping,
     Pong,
     ServerMessage,
-    decode_server,
     encode_client,
+    open_server,
+    read_answer,
+    read_server,
 )
 from voicepeer.core.pcm import WIRE_RATE_HZ, Pcm
-from voicepeer.core.rtvi import ClientReady
+from voicepeer.core.rtvi import ClientReady, ErrorResponse, ServerResponse
 from voicepeer.core.speaking.pacer import Pacer
 from voicepeer.recorder import Recorder
 from voicepeer.rtc import IceServerEntry
@@ -48,6 +53,14 @@ PAUSE_S = 0.5
 
 class CallEnded(Exception):
     """The other side is gone, or never came; the message says what is known of why."""
+
+
+class RequestFailed(Exception):
+    """The service refused a request, or it cannot be sent; ``code`` is its stable name for why."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
 
 
 class Call:
@@ -76,6 +89,9 @@ class Call:
         self._ended: str | None = None
         self._last_message_s = time.monotonic()
         self._queues: set[asyncio.Queue[ServerMessage | None]] = set()
+        self._ids = itertools.count(1)
+        self._asked: dict[str, asyncio.Future[ServerResponse]] = {}
+        """What is to be answered, by the ids under which that was asked."""
         self._tasks: list[asyncio.Task[None]] = []
 
     async def offer(self) -> str:
@@ -147,11 +163,54 @@ class Call:
             for generation in playing:
                 self._pacer.cancel(generation)
 
-    def send(self, message: ClientMessage) -> None:
-        """Send a message; raises ``CallEnded`` when the call is over."""
+    def send(self, message: ClientMessage, request_id: str = "") -> None:
+        """Send a message, which is answered under ``request_id`` if it has one: see ``ask``.
+
+        Raises:
+            CallEnded: the call is over.
+            RequestFailed: ``bad_message``, one that no service would read.
+        """
         if self._ended is not None or self.channel.readyState != "open":
             raise CallEnded(self._ended or "the call is not connected")
-        self.channel.send(encode_client(message))
+        try:
+            text = encode_client(message, request_id)
+            bounded(text)
+        except (PeerSentBadMessage, UnicodeEncodeError) as error:
+            # A refusal could not tell which one it is of.
+            raise RequestFailed(PeerSentBadMessage.code, f"this cannot be sent: {error}") from error
+        self.channel.send(text)
+
+    async def ask(self, message: ClientMessage) -> None:
+        """Send a message of ours and wait until the service has taken it.
+
+        Raises:
+            RequestFailed: it was refused. What the service says of other messages is not about it.
+            CallEnded: the call is over, or has ended meanwhile.
+        """
+        await self._ask(message)
+
+    async def ask_for(self, message: ClientMessage, kind: type[AnswerT]) -> AnswerT:
+        """Send a message of ours and wait for what answers it; raises like ``ask``.
+
+        Whoever is ``listening`` is told of it, too.
+        """
+        response = await self._ask(message)
+        try:
+            answer = read_answer(response, kind)
+        except PeerSentBadMessage as error:
+            raise RequestFailed("bad_answer", str(error)) from error
+        self._deliver(answer)
+        return answer
+
+    async def _ask(self, message: ClientMessage) -> ServerResponse:
+        request_id = str(next(self._ids))
+        answer: asyncio.Future[ServerResponse] = asyncio.get_running_loop().create_future()
+        self._asked[request_id] = answer
+        try:
+            self.send(message, request_id)
+            return await answer
+        finally:
+            del self._asked[request_id]
 
     @contextmanager
     def listening(self) -> Iterator[AsyncIterator[ServerMessage]]:
@@ -178,12 +237,27 @@ class Call:
     def _on_message(self, data: str | bytes) -> None:
         self._last_message_s = time.monotonic()
         try:
-            message = decode_server(data)
+            envelope = open_server(data)
+            message = read_server(envelope)
         except PeerSentBadMessage as error:
             logger.warning("the service sent what this client does not understand: %s", error)
             return
-        if not isinstance(message, Pong):
-            self._deliver(message)
+        match message:
+            case Pong():
+                pass
+            case ServerResponse() | ErrorResponse():
+                self._answered(envelope, message)
+            case _:
+                self._deliver(message)
+
+    def _answered(self, envelope: Envelope, response: ServerResponse | ErrorResponse) -> None:
+        answer = self._asked.get(envelope.request_id)
+        if answer is None or answer.done():
+            return  # nobody waits for it any more
+        if isinstance(response, ErrorResponse):
+            answer.set_exception(RequestFailed(response.code, response.error))
+        else:
+            answer.set_result(response)
 
     def _deliver(self, message: ServerMessage | None) -> None:
         for queue in self._queues:
@@ -201,6 +275,9 @@ class Call:
             self._ended = reason
             self._deliver(None)
             self._opened.set()
+            for answer in self._asked.values():
+                if not answer.done():
+                    answer.set_exception(CallEnded(reason))
 
     def _start(self, work: Coroutine[Any, Any, None]) -> None:
         self._tasks.append(asyncio.create_task(work))

@@ -33,14 +33,14 @@ class MessageChannel:
 
     Args:
         read: awaited with each message before the next one; what it raises ends ``run``.
-        on_flood: called for each message that is ignored because too many wait.
+        on_flood: called with each message that is ignored because too many wait.
         on_lost: called with one fixed word when the channel is of no use any more.
     """
 
     def __init__(
         self,
         read: Callable[[str | bytes], Awaitable[None]],
-        on_flood: Callable[[], None],
+        on_flood: Callable[[str | bytes], None],
         on_lost: Callable[[str], None],
     ) -> None:
         self.last_message_s = time.monotonic()
@@ -86,4 +86,4 @@ class MessageChannel:
         try:
             self._inbox.put_nowait(data)
         except asyncio.QueueFull:
-            self._on_flood()
+            self._on_flood(data)

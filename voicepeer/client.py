@@ -23,8 +23,9 @@ import numpy as np
 
 from signaling.messages import Join, Joined
 from voicepeer.audio import read_reference
-from voicepeer.call import Call, CallEnded
+from voicepeer.call import Call, CallEnded, RequestFailed
 from voicepeer.core.messages import (
+    AnswerT,
     Append,
     Cancel,
     Cancelled,
@@ -79,20 +80,12 @@ __all__ = [
 ]
 
 
-AnswerT = TypeVar("AnswerT")
+FoundT = TypeVar("FoundT")
 
 TAIL_S = 0.3
 """After ``utterance.done`` the last frames are still on their way and in the jitter buffer."""
 
 ANSWER_TIMEOUT_S = 10.0
-
-
-class RequestFailed(Exception):
-    """The service refused a request; ``code`` is its stable name for why."""
-
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(message)
-        self.code = code
 
 
 class SessionLost(CallEnded):
@@ -207,6 +200,8 @@ class VoicePeerClient:
             await call.accept(answer)
             async with asyncio.timeout(ANSWER_TIMEOUT_S):
                 async for message in messages:
+                    if isinstance(message, Error) and message.fatal:
+                        raise SignalingFailed(message.code, message.error)
                     if isinstance(message, BotReady):
                         if joined.restored:
                             # What goes on comes right behind it.
@@ -267,7 +262,7 @@ class VoicePeerClient:
             RequestFailed: a value is out of range.
         """
         message = SessionConfigure(barge_in=barge_in, barge_in_min_ms=barge_in_min_ms)
-        return await self._request(message, _of(SessionConfigured))
+        return await self._ask(message, SessionConfigured)
 
     async def close(self) -> None:
         """Hang up; harmless when that has happened already."""
@@ -316,19 +311,19 @@ class VoicePeerClient:
             if self._speech is not None:
                 await stack.enter_async_context(self.call.speaking(self._speech))
             asked = EnrolStart(consent=consent, name=name, consent_id=consent_id)
-            return await self._request(asked, check, timeout_s)
+            return await self._follow(asked, check, timeout_s)
 
     async def use_voice(self, voice_id: str) -> VoiceSelected:
         """Speak with a saved or stock voice from now on; raises RequestFailed if there is none."""
-        return await self._request(VoiceUse(voice_id=voice_id), _of(VoiceSelected))
+        return await self._ask(VoiceUse(voice_id=voice_id), VoiceSelected)
 
     async def save_voice(self, name: str) -> VoiceSaved:
         """Keep the learned voice after the call; raises RequestFailed if there is none."""
-        return await self._request(VoiceSave(name=name), _of(VoiceSaved))
+        return await self._ask(VoiceSave(name=name), VoiceSaved)
 
     async def stats(self) -> Stats:
         """The session's counters."""
-        return await self._request(StatsGet(), _of(Stats))
+        return await self._ask(StatsGet(), Stats)
 
     # --- speech ---------------------------------------------------------------------------------
 
@@ -370,7 +365,7 @@ class VoicePeerClient:
         )
         events: list[ServerMessage] = []
         lost_before, sent_s = self.call.recorder.frames_lost, time.monotonic()
-        done = await self._request(message, _spoken(message.utterance_id, events), timeout_s)
+        done = await self._follow(message, _spoken(message.utterance_id, events), timeout_s)
         await asyncio.sleep(TAIL_S)
         return self._result(done, events, sent_s, lost_before)
 
@@ -436,11 +431,11 @@ class VoicePeerClient:
         if voices:
             await self._listen(voices)
             self._voices = voices
-        return await self._request(RoomJoin(publish=publish), _of(RoomJoined))
+        return await self._follow(RoomJoin(publish=publish), _of(RoomJoined))
 
     async def leave_room(self) -> RoomLeft:
         """Leave it again; raises RequestFailed by whoever is in none."""
-        left = await self._request(RoomLeave(), _of(RoomLeft))
+        left = await self._follow(RoomLeave(), _of(RoomLeft))
         self._voices = 0
         await self._close_ears()
         return left
@@ -455,7 +450,7 @@ class VoicePeerClient:
             RequestFailed: the right is missing, or the service does not record.
         """
         over = ("off",) if not on else ("asked", "on")
-        return await self._request(RoomRecord(on=on), _recording(lambda told: told.state in over))
+        return await self._follow(RoomRecord(on=on), _recording(lambda told: told.state in over))
 
     async def agree_to_recording(self, agree: bool = True, *, keep: bool = False) -> RoomRecording:
         """Let the service record us, or no more; then what there is of us is deleted.
@@ -466,7 +461,7 @@ class VoicePeerClient:
             RequestFailed: nobody has asked for a recording.
         """
         answer = RoomConsentRecording(agree=agree, keep=keep)
-        return await self._request(answer, _recording(lambda told: told.answer is agree))
+        return await self._follow(answer, _recording(lambda told: told.answer is agree))
 
     async def _listen(self, voices: int) -> None:
         if self._joined is None:
@@ -482,20 +477,23 @@ class VoicePeerClient:
 
     # --- inside ---------------------------------------------------------------------------------
 
-    async def _request(
+    async def _ask(self, message: ClientMessage, kind: type[AnswerT]) -> AnswerT:
+        """Send a message and wait for its answer."""
+        async with asyncio.timeout(ANSWER_TIMEOUT_S):
+            return await self.call.ask_for(message, kind)
+
+    async def _follow(
         self,
         message: ClientMessage,
-        check: Callable[[ServerMessage], AnswerT | None],
+        check: Callable[[ServerMessage], FoundT | None],
         timeout_s: float = ANSWER_TIMEOUT_S,
-    ) -> AnswerT:
-        """Send a message and wait for what ``check`` makes of one of the answers."""
-        with self.call.listening() as answers:
-            self.call.send(message)
+    ) -> FoundT:
+        """Have a message taken and wait for what ``check`` makes of one of the events."""
+        with self.call.listening() as events:
             async with asyncio.timeout(timeout_s):
-                async for answer in answers:
-                    if isinstance(answer, Error) and _concerns(answer, message):
-                        raise RequestFailed(answer.code, answer.error)
-                    if (found := check(answer)) is not None:
+                await self.call.ask(message)
+                async for event in events:
+                    if (found := check(event)) is not None:
                         return found
         raise CallEnded("the call is over")
 
@@ -527,13 +525,7 @@ class VoicePeerClient:
             self._call.end(f"the service ended the session: {reason}")
 
 
-def _concerns(error: Error, message: ClientMessage) -> bool:
-    """Whether an error may be about a message: those about other utterances are not."""
-    mine = getattr(message, "utterance_id", None)
-    return error.utterance_id in (None, mine)
-
-
-def _of(kind: type[AnswerT]) -> Callable[[ServerMessage], AnswerT | None]:
+def _of(kind: type[FoundT]) -> Callable[[ServerMessage], FoundT | None]:
     return lambda message: message if isinstance(message, kind) else None
 
 

@@ -146,7 +146,9 @@ class ControlChannel:
         if len(text.encode()) > MAX_MESSAGE_BYTES:
             logger.warning("a %s is larger than a message may be", type(message).__name__)
             kind = str(message.__struct_config__.tag)
-            text = encode_server(Error(error=f"a {kind} was too large to send", code="too_large"))
+            cls = ErrorResponse if isinstance(message, ServerResponse) else Error
+            instead = cls(error=f"a {kind} was too large to send", code="too_large")
+            text = encode_server(instead, request_id)
         self._channel.send(text)
 
     # --- requests -------------------------------------------------------------------------------
@@ -194,8 +196,15 @@ class ControlChannel:
         )
         self._send(message, "" if envelope is None else envelope.request_id)
 
-    def _flooded(self) -> None:
-        self._refuse(PeerSentBadMessage("messages come too fast: this one was ignored"))
+    def _flooded(self, data: str | bytes) -> None:
+        error = PeerSentBadMessage("messages come too fast: this one was ignored")
+        try:
+            envelope = open_client(data)
+            utterance_id = getattr(read_client(envelope), "utterance_id", None)
+        except PeerSentBadMessage:
+            self._refuse(error)
+        else:
+            self._refuse(error, utterance_id, envelope)
 
 
 def _response(envelope: Envelope, answer: ServerMessage) -> ServerMessage:

@@ -119,8 +119,12 @@ class RealtimeChannel:
         if self._conversation is not None:
             self._send([self._conversation.refuse(error, event_id, param)])
 
-    def _flooded(self) -> None:
-        self._refuse(PeerSentBadMessage("events come too fast: this one was ignored"))
+    def _flooded(self, data: str | bytes) -> None:
+        try:
+            event_id = read_event(data).event_id
+        except VoicePeerError:
+            event_id = None
+        self._refuse(PeerSentBadMessage("events come too fast: this one was ignored"), event_id)
 
     def _send(self, events: list[RealtimeServerEvent]) -> None:
         for event in events:

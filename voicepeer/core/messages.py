@@ -7,9 +7,12 @@ only place that knows the names on the wire.
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
+
+import msgspec
 
 from voicepeer.core.envelope import Envelope, Message, open_envelope, seal
+from voicepeer.core.errors import PeerSentBadMessage
 from voicepeer.core.room_messages import (
     RoomConsentRecording,
     RoomEnd,
@@ -517,6 +520,8 @@ ServerMessage: TypeAlias = (
     | Pong
 )
 
+AnswerT = TypeVar("AnswerT", bound=ServerMessage)
+
 
 def _tags(union: Any) -> dict[str, type[Any]]:  # noqa: ANN401 - a typing union has no better type
     return {str(cls.__struct_config__.tag): cls for cls in union.__args__}
@@ -562,7 +567,25 @@ def decode_client(data: str | bytes) -> ClientMessage:
     return read_client(open_client(data))
 
 
+def open_server(data: str | bytes) -> Envelope:
+    """Take a message of the service out of its envelope; raises like ``open_client``."""
+    return open_envelope(data, _FROM_SERVER)
+
+
+def read_server(envelope: Envelope) -> ServerMessage:
+    """What is in an envelope of the service; raises like ``read_client``."""
+    message: ServerMessage = envelope.read(_SERVER_TAGS)
+    return message
+
+
 def decode_server(data: str | bytes) -> ServerMessage:
     """Read a message from the service; raises like ``decode_client``."""
-    message: ServerMessage = open_envelope(data, _FROM_SERVER).read(_SERVER_TAGS)
-    return message
+    return read_server(open_server(data))
+
+
+def read_answer(response: ServerResponse, kind: type[AnswerT]) -> AnswerT:
+    """What a response answers with, for whoever knows its type; raises like ``read_client``."""
+    try:
+        return msgspec.convert({**response.d, "t": kind.__struct_config__.tag}, kind)
+    except msgspec.ValidationError as error:
+        raise PeerSentBadMessage(f"{response.t} was answered with something else") from error
