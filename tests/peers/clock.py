@@ -20,6 +20,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import pytest
 
+from tests.peers.blocking import nothing_blocks
 from tests.peers.leaks import nothing_left_behind
 
 T = TypeVar("T")
@@ -121,4 +122,21 @@ def scripted(
     signature = inspect.signature(story)
     others = list(signature.parameters.values())[1:]
     test.__signature__ = signature.replace(parameters=others)  # type: ignore[attr-defined]
+    return test
+
+
+def unhurried(story: Callable[P, Coroutine[Any, Any, None]]) -> Callable[P, None]:
+    """Make a test of a coroutine function that runs on a scripted clock, and need not see it.
+
+    As on the real clock (``tests/conftest.py``) it may not block the loop, either.
+    """
+
+    @functools.wraps(story)
+    def test(*args: P.args, **kwargs: P.kwargs) -> None:
+        async def checked() -> None:
+            with nothing_blocks():
+                await story(*args, **kwargs)
+
+        ScriptedClock().run(checked())
+
     return test
