@@ -11,6 +11,7 @@ import pytest
 from engines.api import Chunk, Controls, Segment, Voice
 from tests.clips import clip
 from tests.peers.caller import Connected, connected
+from tests.peers.clock import unhurried
 from tests.peers.engine import LocalEngine, LocalStream
 from voicepeer.barge_in import BargeIn
 from voicepeer.core.listening.enrolment import EnrolmentSettings
@@ -89,6 +90,7 @@ async def begin(both: Connected) -> None:
     await both.wait_for(Started)
 
 
+@unhurried
 async def test_speaking_over_it_silences_everything_and_tells_what_was_played() -> None:
     async with connected(SpeakerEngine("de_Sonja"), BARGE_IN) as both:
         await begin(both)
@@ -111,6 +113,7 @@ async def test_speaking_over_it_silences_everything_and_tells_what_was_played() 
         assert both.observer.names().count("user_interrupted") == 1
 
 
+@unhurried
 async def test_what_was_played_is_what_was_sent() -> None:
     async with connected(SpeakerEngine("de_Sonja"), BARGE_IN) as both:
         frames: list[Pcm16] = []
@@ -133,6 +136,7 @@ async def test_what_was_played_is_what_was_sent() -> None:
         assert cancelled.played_ms == pytest.approx(spanned_ms, abs=25)
 
 
+@unhurried
 async def test_our_own_echo_interrupts_nobody() -> None:
     async with connected(SpeakerEngine("de_Elli"), BARGE_IN) as both:
         echo(both, 0.5)
@@ -143,6 +147,7 @@ async def test_our_own_echo_interrupts_nobody() -> None:
         assert not both.got(BotInterrupted)
 
 
+@unhurried
 async def test_without_barge_in_nobody_listens() -> None:
     engine = SpeakerEngine("de_Sonja")
     async with connected(engine) as both:
@@ -154,6 +159,7 @@ async def test_without_barge_in_nobody_listens() -> None:
         assert engine.scored == 0
 
 
+@unhurried
 async def test_it_can_be_switched_on_and_off_in_mid_call() -> None:
     async with connected(SpeakerEngine("de_Sonja")) as both:
         both.send(SessionConfigure(barge_in=True, barge_in_min_ms=150))
@@ -175,6 +181,7 @@ async def test_it_can_be_switched_on_and_off_in_mid_call() -> None:
 
 
 @pytest.mark.parametrize("min_ms", [99.0, 5_001.0, -1.0, 1e12])
+@unhurried
 async def test_a_duration_out_of_range_is_refused_and_changes_nothing(min_ms: float) -> None:
     async with connected() as both:
         both.send(SessionConfigure(barge_in=True, barge_in_min_ms=min_ms))
@@ -186,6 +193,7 @@ async def test_a_duration_out_of_range_is_refused_and_changes_nothing(min_ms: fl
         assert configured == SessionConfigured(barge_in=False, barge_in_min_ms=300)
 
 
+@unhurried
 async def test_who_was_asked_to_speak_interrupts_nothing() -> None:
     settings = SessionSettings(
         barge_in=BargeIn(on=True), enrolment=EnrolmentSettings(usable_s=2.0, ready_s=30.0)

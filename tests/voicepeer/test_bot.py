@@ -10,6 +10,7 @@ import pytest
 from engines.fakes import CHAR_MS, FakeSpeechEngine, tone_hz
 from signaling.config import AuthConfig, SignalingConfig
 from signaling.sessions import SessionHandle, SessionRefused, SessionRequest
+from tests.peers.clock import unhurried
 from tests.peers.leaks import nothing_left_behind
 from tests.peers.room import until
 from tests.peers.service import LocalService, running
@@ -38,6 +39,7 @@ def of_bots(service: LocalService) -> list[Session]:
     return [one for one in service.sessions if one.connected]
 
 
+@unhurried
 async def test_the_room_hears_each_bot_in_its_voice_and_sees_them_leave() -> None:
     said = "The first bot says this", "And the second one that"
     voices = FakeSpeechEngine().stock_voices()
@@ -91,6 +93,7 @@ def _placed(told: list[ServerMessage]) -> dict[str, str]:
     return {slot.participant: slot.mid for slot in slots[-1].slots if slot.participant}
 
 
+@unhurried
 async def test_what_cannot_be_said_is_told_and_the_next_line_goes_on() -> None:
     async with running() as service, stage(hall(service)) as bots:
         bots.lines.give("x" * 40_000, "", "Hello.")
@@ -101,6 +104,7 @@ async def test_what_cannot_be_said_is_told_and_the_next_line_goes_on() -> None:
         assert [one.line for one in bots.news if isinstance(one, Said)] == [3]
 
 
+@unhurried
 async def test_a_bot_without_a_voice_is_told_so() -> None:
     async with running() as service, stage(hall(service), ("bot", None)) as bots:
         bots.lines.give("Hello.")
@@ -109,6 +113,7 @@ async def test_a_bot_without_a_voice_is_told_so() -> None:
         assert refused.code == "voice_not_ready"
 
 
+@unhurried
 async def test_reasons_why_a_bot_cannot_be_there() -> None:
     config = SignalingConfig(auth=AuthConfig(tokens=TOKENS))
     async with nothing_left_behind(), running(LocalService(config=config)) as service:
@@ -139,6 +144,7 @@ class Starting(LocalService):
         return await super().open(request)
 
 
+@unhurried
 async def test_a_bot_waits_for_a_service_that_is_not_ready(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bot, "FIRST_WAIT_S", 0.05)
     async with nothing_left_behind(), running(Starting()) as service:
@@ -149,6 +155,7 @@ async def test_a_bot_waits_for_a_service_that_is_not_ready(monkeypatch: pytest.M
         assert service.asked == 3
 
 
+@unhurried
 async def test_a_bot_waits_neither_for_ever_nor_for_what_will_not_change(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -173,6 +180,7 @@ def _ignore(news: BotNews) -> None:
 
 
 @pytest.mark.parametrize("ends", [True, False], ids=["end", "kick"])
+@unhurried
 async def test_whoever_manages_the_room_can_put_a_bot_out(ends: bool) -> None:
     local = LocalService(config=SignalingConfig(auth=AuthConfig(tokens=TOKENS)))
     manager, bot = token(rights=["manage", "listen"]), token(rights=["speak"], sub="b")
@@ -196,6 +204,7 @@ def test_bots_come_back_after_whatever_a_session_can_be_resumed_after() -> None:
 
 
 @pytest.mark.parametrize("reason", ["connection_lost", "channel_closed"])
+@unhurried
 async def test_a_lost_bot_comes_back_and_says_the_rest(reason: str) -> None:
     text = "one two three four five six seven eight nine ten eleven twelve."
     async with nothing_left_behind(), running() as service, stage(hall(service)) as bots:
@@ -212,6 +221,7 @@ async def test_a_lost_bot_comes_back_and_says_the_rest(reason: str) -> None:
         assert service.sessions[-1].resumed
 
 
+@unhurried
 async def test_a_bot_whose_session_is_forgotten_begins_anew_in_its_voice() -> None:
     async with running() as service, stage(hall(service)) as bots:
         await bots.told(Joined)
@@ -225,6 +235,7 @@ async def test_a_bot_whose_session_is_forgotten_begins_anew_in_its_voice() -> No
         assert not service.sessions[-1].resumed
 
 
+@unhurried
 async def test_a_bot_that_is_not_wanted_does_not_come_back() -> None:
     async with nothing_left_behind(), running() as service, stage(hall(service)) as bots:
         await bots.told(Joined)
@@ -235,6 +246,7 @@ async def test_a_bot_that_is_not_wanted_does_not_come_back() -> None:
         assert len(service.sessions) == 1
 
 
+@unhurried
 async def test_a_service_that_stays_away_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("voicepeer.bot.GIVE_UP_S", 1.0)
     async with AsyncExitStack() as services:
@@ -248,6 +260,7 @@ async def test_a_service_that_stays_away_is_given_up(monkeypatch: pytest.MonkeyP
             assert [type(one) for one in bots.news] == [Joined, Lost]
 
 
+@unhurried
 async def test_two_bots_of_one_user_are_told_why_only_one_can_stay() -> None:
     config = SignalingConfig(auth=AuthConfig(tokens=TOKENS))
     async with nothing_left_behind(), running(LocalService(config=config)) as service:

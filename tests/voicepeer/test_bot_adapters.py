@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from engines.fakes import FakeSpeechEngine, tone_hz
+from tests.peers.clock import unhurried
 from tests.peers.leaks import nothing_left_behind
 from tests.peers.room import until
 from tests.peers.service import LocalService, running
@@ -87,6 +88,7 @@ async def begun(service: LocalService) -> None:
     await until(lambda: service.sessions[0].track.last_speech_s is not None, PATIENCE_S)
 
 
+@unhurried
 async def test_packets_are_passed_on_as_they_come_until_the_bot_leaves() -> None:
     room, text = ScriptedRoom(), "Passed on as it is"
     async with (
@@ -111,6 +113,7 @@ async def test_packets_are_passed_on_as_they_come_until_the_bot_leaves() -> None
     assert -25 < loudest < -5, "as its sender has measured it"
 
 
+@unhurried
 async def test_what_nobody_hears_is_said_when_the_room_is_back() -> None:
     room = ScriptedRoom()
     async with nothing_left_behind(), running() as service:
@@ -128,6 +131,7 @@ async def test_what_nobody_hears_is_said_when_the_room_is_back() -> None:
         assert service.sessions[-1].resumed
 
 
+@unhurried
 async def test_a_lost_service_is_come_back_to_without_leaving_the_room() -> None:
     room = ScriptedRoom()
     async with nothing_left_behind(), running() as service:
@@ -143,6 +147,7 @@ async def test_a_lost_service_is_come_back_to_without_leaving_the_room() -> None
     assert room.names == ["bot"]
 
 
+@unhurried
 async def test_a_service_that_has_forgotten_the_bot_does_not_make_it_join_twice() -> None:
     room = ScriptedRoom()
     async with running() as service, stage(place(service, room)) as bots:
@@ -154,6 +159,7 @@ async def test_a_service_that_has_forgotten_the_bot_does_not_make_it_join_twice(
         assert [type(one) for one in bots.news] == [Joined, Lost, Back, Said]
 
 
+@unhurried
 async def test_a_room_that_refuses_is_not_tried_again() -> None:
     for retryable in (False, True):
         room = ScriptedRoom([RoomError("room_full", "all places are taken", retryable=retryable)])
@@ -163,6 +169,7 @@ async def test_a_room_that_refuses_is_not_tried_again() -> None:
         assert room.left == 1
 
 
+@unhurried
 async def test_who_is_put_out_or_refused_on_coming_back_is_out_for_good() -> None:
     async with nothing_left_behind(), running() as service:
         kicked = ScriptedRoom()
@@ -180,6 +187,7 @@ async def test_who_is_put_out_or_refused_on_coming_back_is_out_for_good() -> Non
                 await bots.told(Joined, 2)
 
 
+@unhurried
 async def test_a_room_that_stays_away_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("voicepeer.bot.GIVE_UP_S", 0.5)
     room = ScriptedRoom()
@@ -191,6 +199,7 @@ async def test_a_room_that_stays_away_is_given_up(monkeypatch: pytest.MonkeyPatc
             await bots.told(Joined, 2)
 
 
+@unhurried
 async def test_two_bots_each_have_a_place_of_their_own() -> None:
     rooms, text = [ScriptedRoom(), ScriptedRoom()], "Only one says it"
     left = list(rooms)
@@ -206,6 +215,7 @@ async def test_two_bots_each_have_a_place_of_their_own() -> None:
     assert [room.names for room in rooms] == [["Ada"], ["Bob"]]
 
 
+@unhurried
 async def test_the_client_passes_speech_on_also_after_coming_back() -> None:
     room, text = ScriptedRoom(), "Nothing of this is decoded"
     async with running() as service, VoicePeerClient(service.url) as client:

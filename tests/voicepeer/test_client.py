@@ -12,6 +12,7 @@ import pytest
 from engines.fakes import CHAR_MS, FakeSpeechEngine, Script, tone_hz
 from signaling.app import SignalingConfig
 from tests.peers import glitches
+from tests.peers.clock import unhurried
 from tests.peers.engine import LocalEngine
 from tests.peers.leaks import nothing_left_behind
 from tests.peers.service import LocalService, running
@@ -39,6 +40,7 @@ def mic(tmp_path: Path) -> Path:
     return path
 
 
+@unhurried
 async def test_five_lines_of_a_bot(mic: Path) -> None:
     async with nothing_left_behind(), running(LocalService(settings=QUICK)) as service:
         async with VoicePeerClient(service.url, mic=mic) as client:
@@ -51,6 +53,7 @@ async def test_five_lines_of_a_bot(mic: Path) -> None:
     assert service.observer.names().count("session_closed") == 1
 
 
+@unhurried
 async def test_what_is_said_comes_back_with_its_times() -> None:
     async with running() as service, VoicePeerClient(service.url) as client:
         await client.use_voice("mid")
@@ -75,6 +78,7 @@ async def test_the_time_to_the_first_sound_includes_the_engines() -> None:
     assert said.first_audible_ms > 350
 
 
+@unhurried
 async def test_streamed_text_and_cancel_with_events_as_they_come() -> None:
     async with running() as service, VoicePeerClient(service.url) as client:
         await client.use_voice("low")
@@ -100,6 +104,7 @@ async def test_streamed_text_and_cancel_with_events_as_they_come() -> None:
     assert len(other) == 16
 
 
+@unhurried
 async def test_saved_voices_are_there_for_the_next_call(mic: Path) -> None:
     async with running(LocalService(settings=QUICK)) as service:
         async with VoicePeerClient(service.url, mic=mic, name="Ada") as client:
@@ -113,6 +118,7 @@ async def test_saved_voices_are_there_for_the_next_call(mic: Path) -> None:
     assert service.shelf.kept[saved.voice_id].consent.who == "Ada"
 
 
+@unhurried
 async def test_refusals_are_raised_with_their_codes() -> None:
     async with running() as service, VoicePeerClient(service.url) as client:
         with pytest.raises(RequestFailed, match="enrol") as refused:
@@ -130,6 +136,7 @@ async def test_refusals_are_raised_with_their_codes() -> None:
         assert (await client.say("Fine.")).pcm.size
 
 
+@unhurried
 async def test_a_cancelled_say_tells_so() -> None:
     async with running() as service, VoicePeerClient(service.url) as client:
         await client.use_voice("mid")
@@ -144,6 +151,7 @@ async def test_a_cancelled_say_tells_so() -> None:
             await saying
 
 
+@unhurried
 async def test_nobody_at_the_address_and_a_full_service_are_told_apart() -> None:
     async with nothing_left_behind():
         with pytest.raises(SignalingFailed) as refused:
@@ -158,6 +166,7 @@ async def test_nobody_at_the_address_and_a_full_service_are_told_apart() -> None
             assert refused.value.code == "at_capacity"
 
 
+@unhurried
 async def test_a_microphone_that_is_no_recording_is_refused_before_the_call(
     tmp_path: Path,
 ) -> None:
@@ -169,6 +178,7 @@ async def test_a_microphone_that_is_no_recording_is_refused_before_the_call(
         assert not service.sessions
 
 
+@unhurried
 async def test_the_end_of_the_service_ends_what_waits_for_it() -> None:
     async with running() as service, VoicePeerClient(service.url) as client:
         await client.use_voice("mid")
@@ -182,6 +192,7 @@ async def test_the_end_of_the_service_ends_what_waits_for_it() -> None:
         assert [event async for event in client.events()] == []
 
 
+@unhurried
 async def test_two_clients_hear_their_own_voices_only() -> None:
     stock = FakeSpeechEngine().stock_voices()
     async with (

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from tests.peers.caller import Connected, connected
+from tests.peers.clock import unhurried
 from tests.peers.sounds import vowel
 from voicepeer import __version__
 from voicepeer.core.envelope import MAX_MESSAGE_BYTES, RTVI_LABEL, RTVI_VERSION
@@ -77,6 +78,7 @@ async def rtvi(settings: SessionSettings | None = None) -> AsyncIterator[RtviCli
         yield client
 
 
+@unhurried
 async def test_the_handshake_tells_both_versions_under_the_same_id() -> None:
     async with rtvi() as client:
         ready = await client.introduce()
@@ -86,6 +88,7 @@ async def test_the_handshake_tells_both_versions_under_the_same_id() -> None:
 
 
 @pytest.mark.parametrize("version", ["3.0.0", "0.9.1", "x"])
+@unhurried
 async def test_an_incompatible_version_is_a_fatal_error(version: str) -> None:
     async with rtvi() as client:
         refused = await client.introduce(version)
@@ -96,6 +99,7 @@ async def test_an_incompatible_version_is_a_fatal_error(version: str) -> None:
         assert refused["data"]["message"] == refused["data"]["error"]
 
 
+@unhurried
 async def test_a_text_is_told_as_rtvi_tells_it() -> None:
     async with rtvi() as client:
         await client.introduce()
@@ -117,6 +121,7 @@ async def test_a_text_is_told_as_rtvi_tells_it() -> None:
         assert 0 < ttfb[0]["value"] < 5
 
 
+@unhurried
 async def test_a_text_interrupts_unless_it_is_told_to_wait() -> None:
     async with rtvi() as client:
         await client.introduce()
@@ -133,6 +138,7 @@ async def test_a_text_interrupts_unless_it_is_told_to_wait() -> None:
         assert len(client.both.got(Accepted)) == 3
 
 
+@unhurried
 async def test_without_audio_a_text_only_comes_back() -> None:
     async with rtvi() as client:
         await client.introduce()
@@ -141,6 +147,7 @@ async def test_without_audio_a_text_only_comes_back() -> None:
         assert output == {"text": "Quiet.", "aggregated_by": "sentence", "will_be_spoken": False}
 
 
+@unhurried
 async def test_every_request_with_an_id_is_answered_once_under_it() -> None:
     async with rtvi() as client:
         await client.introduce()
@@ -174,6 +181,7 @@ async def test_every_request_with_an_id_is_answered_once_under_it() -> None:
 
 
 @pytest.mark.parametrize("kind", ["dtmf", "ui-event", "append-to-context", "server-message"])
+@unhurried
 async def test_what_nobody_here_could_do_is_refused_under_its_id(kind: str) -> None:
     async with rtvi() as client:
         await client.introduce()
@@ -182,6 +190,7 @@ async def test_what_nobody_here_could_do_is_refused_under_its_id(kind: str) -> N
         assert (refused["type"], refused["data"]["fatal"]) == ("error", False)
 
 
+@unhurried
 async def test_what_is_too_large_or_no_json_is_answered_and_the_session_goes_on() -> None:
     async with rtvi() as client:
         await client.introduce()
@@ -195,6 +204,7 @@ async def test_what_is_too_large_or_no_json_is_answered_and_the_session_goes_on(
         assert client.kinds().count("error") == 3
 
 
+@unhurried
 async def test_texts_of_the_transport_keep_the_session_alive_and_are_not_answered() -> None:
     patience = SessionSettings(silence_timeout_s=1.5)
     async with rtvi(patience) as client:
@@ -210,6 +220,7 @@ async def test_texts_of_the_transport_keep_the_session_alive_and_are_not_answere
         assert client.both.closed_for == []
 
 
+@unhurried
 async def test_disconnect_bot_ends_the_session_and_says_so_first() -> None:
     async with rtvi() as client:
         await client.introduce()
@@ -224,6 +235,7 @@ async def test_disconnect_bot_ends_the_session_and_says_so_first() -> None:
         assert client.both.closed_for == ["client_left"]
 
 
+@unhurried
 async def test_levels_of_both_sides_are_told_where_they_are_asked_for() -> None:
     async with rtvi() as client:
         await client.introduce()
@@ -245,6 +257,7 @@ async def test_levels_of_both_sides_are_told_where_they_are_asked_for() -> None:
         assert sum("level" in kind for kind in late) <= 2, "one pair may have been on its way"
 
 
+@unhurried
 async def test_our_own_clients_are_spared_what_they_know_already() -> None:
     async with rtvi() as client:
         await client.both.use_stock_voice()

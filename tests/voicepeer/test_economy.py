@@ -6,6 +6,7 @@ import pytest
 
 from engines.api import Controls, EngineBusy, Segment, Voice
 from tests.peers.caller import connected
+from tests.peers.clock import unhurried
 from tests.peers.engine import LocalEngine, LocalStream
 from voicepeer.core.degradation.ladder import Step
 from voicepeer.core.messages import (
@@ -34,6 +35,7 @@ class FullEngine(LocalEngine):
         raise EngineBusy("16 are speaking already: try again later")
 
 
+@unhurried
 async def test_first_pieces_are_shorter_while_there_is_too_much_to_do() -> None:
     economy, engine = Economy(), LocalEngine()
     async with connected(engine, economy=economy) as both:
@@ -48,6 +50,7 @@ async def test_first_pieces_are_shorter_while_there_is_too_much_to_do() -> None:
     assert len(short.split()) <= SHORT_FIRST_WORDS
 
 
+@unhurried
 async def test_clients_are_told_of_each_change_and_of_how_it_is_when_they_come() -> None:
     economy = Economy()
     economy.change(SHORT_FIRST)
@@ -62,6 +65,7 @@ async def test_clients_are_told_of_each_change_and_of_how_it_is_when_they_come()
         assert [status.step for status in both.got(ServiceStatus)] == [1, 2, 0]
 
 
+@unhurried
 async def test_without_anything_to_tell_nothing_is_told() -> None:
     async with connected(economy=Economy()) as both:
         both.send(ClientReady(version="2.0.0"))
@@ -70,6 +74,7 @@ async def test_without_anything_to_tell_nothing_is_told() -> None:
         assert both.got(ServiceStatus) == []
 
 
+@unhurried
 async def test_a_closed_session_is_told_no_more() -> None:
     economy = Economy()
     async with connected(economy=economy) as both:
@@ -78,6 +83,7 @@ async def test_a_closed_session_is_told_no_more() -> None:
         assert economy._listeners == set()
 
 
+@unhurried
 async def test_an_utterance_without_a_place_fails_so_that_it_can_be_sent_again() -> None:
     async with connected(FullEngine()) as both:
         await both.use_stock_voice()
@@ -86,6 +92,7 @@ async def test_an_utterance_without_a_place_fails_so_that_it_can_be_sent_again()
         assert (failed.code, failed.retryable) == ("at_capacity", True)
 
 
+@unhurried
 async def test_only_what_had_to_wait_for_nothing_else_counts_as_latency() -> None:
     async with connected() as both:
         await both.use_stock_voice()

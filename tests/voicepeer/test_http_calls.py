@@ -17,6 +17,7 @@ from aiortc import RTCDataChannel, RTCPeerConnection, RTCSessionDescription
 
 from engines.fakes import FakeSpeechEngine, tone_hz
 from tests.peers import glitches
+from tests.peers.clock import unhurried
 from tests.peers.pair import opened
 from tests.peers.service import LocalService, running
 from tests.peers.sounds import vowel
@@ -165,6 +166,7 @@ async def setting(settings: SessionSettings = QUICK) -> AsyncIterator[Setting]:
             await asyncio.gather(*(peer.close() for peer in one.peers))
 
 
+@unhurried
 async def test_a_call_over_http_speaks_and_ends_by_delete() -> None:
     async with setting() as one:
         peer = one.peer()
@@ -178,6 +180,7 @@ async def test_a_call_over_http_speaks_and_ends_by_delete() -> None:
         assert one.service.observer.told[-1] == ("session_closed", ("client_left",))
 
 
+@unhurried
 async def test_a_call_that_never_connects_ends_by_itself() -> None:
     async with setting(IMPATIENT) as one:
         answer = await one.http.post(CALLS, data=await one.peer().offer(), headers=SDP)
@@ -186,6 +189,7 @@ async def test_a_call_that_never_connects_ends_by_itself() -> None:
         assert (await one.http.get(answer.headers["Location"])).status == 404
 
 
+@unhurried
 async def test_candidates_are_trickled_as_a_fragment() -> None:
     async with setting() as one:
         peer = one.peer()
@@ -203,6 +207,7 @@ async def test_candidates_are_trickled_as_a_fragment() -> None:
         await peer.accept(await answer.text())
 
 
+@unhurried
 async def test_the_openai_package_opens_a_call_in_a_voice_it_knows() -> None:
     async with setting() as one:
         peer = one.peer()
@@ -228,6 +233,7 @@ async def test_the_openai_package_opens_a_call_in_a_voice_it_knows() -> None:
         await client.close()
 
 
+@unhurried
 async def test_the_example_of_the_document_opens_a_call_and_ends_it() -> None:
     page = (Path(__file__).parent.parent.parent / "docs" / "http.md").read_text(encoding="utf-8")
     (example,) = blocks(page, how="call")
@@ -242,6 +248,7 @@ async def test_the_example_of_the_document_opens_a_call_and_ends_it() -> None:
         assert one.service.observer.told[-1] == ("session_closed", ("client_left",))
 
 
+@unhurried
 async def test_a_voice_that_is_not_there_is_refused_at_once() -> None:
     async with setting() as one:
         form = {"sdp": await one.peer().offer(), "session": '{"voice": "nobody"}'}
@@ -255,6 +262,7 @@ async def test_a_voice_that_is_not_there_is_refused_at_once() -> None:
         await until(lambda: "session_closed" in one.service.observer.names())
 
 
+@unhurried
 async def test_a_publisher_with_consent_becomes_a_voice() -> None:
     async with setting() as one:
         peer = one.peer("sendonly", with_data=False)
@@ -272,6 +280,7 @@ async def test_a_publisher_with_consent_becomes_a_voice() -> None:
         await until(lambda: peer.connection.connectionState == "closed")
 
 
+@unhurried
 async def test_a_publisher_is_not_learned_without_consent_and_missed_when_it_vanishes() -> None:
     async with setting() as one:
         peer = one.peer("sendonly", with_data=False)
@@ -283,6 +292,7 @@ async def test_a_publisher_is_not_learned_without_consent_and_missed_when_it_van
         await until(lambda: ("session_closed", ("connection_lost",)) in one.service.observer.told)
 
 
+@unhurried
 async def test_a_listener_hears_what_the_room_says_and_nothing_of_another() -> None:
     async with setting() as one:
         listener, elsewhere, caller = (
@@ -302,6 +312,7 @@ async def test_a_listener_hears_what_the_room_says_and_nothing_of_another() -> N
         assert len(one.service.listeners) == 2
 
 
+@unhurried
 async def test_a_bot_without_audio_speaks_to_its_listeners() -> None:
     async with setting() as one:
         bot, listener = one.peer(None), one.peer("recvonly", with_data=False)
@@ -312,6 +323,7 @@ async def test_a_bot_without_audio_speaks_to_its_listeners() -> None:
         assert listener.tone_ms("From text alone", "high") > 300
 
 
+@unhurried
 async def test_a_listener_that_never_connects_ends_by_itself() -> None:
     async with setting(IMPATIENT) as one:
         offer = await one.peer("recvonly", with_data=False).offer()
@@ -329,6 +341,7 @@ async def test_a_listener_that_never_connects_ends_by_itself() -> None:
         ("/whep/h", "sendonly", False),
     ],
 )
+@unhurried
 async def test_one_way_streets_are_one_way(path: str, direction: str, with_data: bool) -> None:
     async with setting() as one:
         offer = await one.peer(direction, with_data).offer()
@@ -339,6 +352,7 @@ async def test_one_way_streets_are_one_way(path: str, direction: str, with_data:
         assert len(one.service.rooms) == 0
 
 
+@unhurried
 async def test_pipecats_way_of_connecting_and_of_coming_back() -> None:
     async with setting() as one:
         peer = one.peer()
@@ -360,6 +374,7 @@ async def test_pipecats_way_of_connecting_and_of_coming_back() -> None:
 
 @pytest.mark.parametrize("lost", [False, True])
 @pytest.mark.parametrize("bad", ["v=0\r\n", "nonsense", "v=0\r\n" + "a=x\r\n" * 20_000])
+@unhurried
 async def test_an_offer_that_is_refused_does_not_use_up_what_it_goes_on_with(
     bad: str, lost: bool
 ) -> None:
@@ -388,6 +403,7 @@ async def test_an_offer_that_is_refused_does_not_use_up_what_it_goes_on_with(
         assert one.service.engine.spoken_as[-1].to_bytes() == stock["mid"].to_bytes()
 
 
+@unhurried
 async def test_a_voice_that_there_is_not_leaves_the_call_that_was_to_go_on() -> None:
     async with setting() as one:
         peer = one.peer()
@@ -414,6 +430,7 @@ async def test_a_voice_that_there_is_not_leaves_the_call_that_was_to_go_on() -> 
         assert state["voice_id"] == "high", "what is asked for now is stronger"
 
 
+@unhurried
 async def test_of_eight_who_go_on_with_one_call_at_once_one_does() -> None:
     async with setting() as one:
         peer = one.peer()
@@ -432,6 +449,7 @@ async def test_of_eight_who_go_on_with_one_call_at_once_one_does() -> None:
         assert state["voice_id"] == "mid"
 
 
+@unhurried
 async def test_nothing_of_a_call_goes_on_that_an_operator_has_ended() -> None:
     async with setting() as one:
         peer = one.peer()
@@ -454,6 +472,7 @@ async def test_nothing_of_a_call_goes_on_that_an_operator_has_ended() -> None:
         assert one.service.engine.spoken_as[-1].to_bytes() != stock["mid"].to_bytes()
 
 
+@unhurried
 async def test_a_call_speaks_with_the_engines_voice_until_there_is_another() -> None:
     """As clients of Pipecat and of OpenAI know it, who say what they say without naming a voice."""
     async with setting() as one:

@@ -21,6 +21,7 @@ from engines.fakes import FakeSpeechEngine, tone_hz
 from signaling.sessions import SessionRefused, SessionRequest
 from tests.peers import glitches
 from tests.peers.caller import MemoryShelf
+from tests.peers.clock import unhurried
 from tests.peers.engine import LocalEngine
 from tests.peers.pair import opened
 from tests.peers.service import running
@@ -117,6 +118,7 @@ def bare(sdp: str) -> str:
     return offers.drop(sdp, "a=(candidate:.*|end-of-candidates)")
 
 
+@unhurried
 async def test_candidates_may_come_before_the_offer() -> None:
     async with client() as one:
         offer = await one.offer()
@@ -127,6 +129,7 @@ async def test_candidates_may_come_before_the_offer() -> None:
 
 
 @pytest.mark.parametrize("end", [None, "", "a=end-of-candidates"])
+@unhurried
 async def test_the_end_of_candidates_has_many_forms_and_none_ends_the_attempt(
     end: str | None,
 ) -> None:
@@ -142,6 +145,7 @@ async def test_the_end_of_candidates_has_many_forms_and_none_ends_the_attempt(
         await one.is_connected()
 
 
+@unhurried
 async def test_useless_candidates_are_ignored_and_hundreds_cost_nothing() -> None:
     async with client() as one:
         offer = await one.offer()
@@ -159,6 +163,7 @@ async def test_useless_candidates_are_ignored_and_hundreds_cost_nothing() -> Non
         await one.is_connected()
 
 
+@unhurried
 async def test_over_the_socket_candidates_come_as_browsers_write_them() -> None:
     async with client() as one, running() as service, ClientSession(service.url) as http:
         offer = await one.offer()
@@ -185,6 +190,7 @@ async def test_over_the_socket_candidates_come_as_browsers_write_them() -> None:
             await one.is_connected()
 
 
+@unhurried
 async def test_too_many_candidates_without_an_offer_are_refused() -> None:
     async with client() as one:
         for _ in range(MAX_CANDIDATES):
@@ -194,6 +200,7 @@ async def test_too_many_candidates_without_an_offer_are_refused() -> None:
 
 
 @pytest.mark.parametrize("section", [(None, None), ("0", None), (None, 1), ("nope", 0)])
+@unhurried
 async def test_candidates_find_their_section_by_what_is_there(
     section: tuple[str | None, int | None],
 ) -> None:
@@ -205,6 +212,7 @@ async def test_candidates_find_their_section_by_what_is_there(
         await one.is_connected()
 
 
+@unhurried
 async def test_a_candidate_of_another_generation_is_ignored() -> None:
     async with client() as one:
         offer = await one.offer()
@@ -217,6 +225,7 @@ async def test_a_candidate_of_another_generation_is_ignored() -> None:
         assert peer.sctp.transport.transport._connection.remote_candidates == []
 
 
+@unhurried
 async def test_names_alone_are_enough_as_the_client_reaches_us() -> None:
     async with client() as one:
         offer = await one.offer()
@@ -225,6 +234,7 @@ async def test_names_alone_are_enough_as_the_client_reaches_us() -> None:
         await one.is_connected()
 
 
+@unhurried
 async def test_text_alone_is_said_to_the_end_though_nobody_hears_it() -> None:
     async with client(audio=False) as one:
         await one.accept(await one.session.answer(await one.offer()))
@@ -232,6 +242,7 @@ async def test_text_alone_is_said_to_the_end_though_nobody_hears_it() -> None:
         await one.say("To nobody.")
 
 
+@unhurried
 async def test_a_client_that_takes_no_audio_is_told_all_the_same() -> None:
     async with client() as one:
         one.peer.getTransceivers()[0].direction = "sendonly"
@@ -240,6 +251,7 @@ async def test_a_client_that_takes_no_audio_is_told_all_the_same() -> None:
         await one.say("To nobody either.")
 
 
+@unhurried
 async def test_audio_may_be_added_later() -> None:
     async with client(audio=False) as one:
         await one.accept(await one.session.answer(await one.offer()))
@@ -263,6 +275,7 @@ def _check_heard(one: Client, text: str) -> None:
     assert found.tone_ms > 300
 
 
+@unhurried
 async def test_ipv6_alone_is_enough() -> None:
     ipv4 = r"a=candidate:.* \d+\.\d+\.\d+\.\d+ .*"
     async with client() as one:
@@ -275,6 +288,7 @@ async def test_ipv6_alone_is_enough() -> None:
 
 
 @pytest.mark.parametrize("trickled", [False, True])
+@unhurried
 async def test_without_a_bundle_audio_and_data_have_a_connection_each(trickled: bool) -> None:
     async with client(bundled=False) as one:
         offer = offers.drop(await one.offer(), "a=group:.*")

@@ -12,6 +12,7 @@ from signaling.limits import LimitKind, LimitReached, Limits, Rate
 from signaling.principal import ALL_RIGHTS, Principal, Right
 from signaling.sessions import SessionRequest
 from tests.peers.caller import MemoryShelf, connected
+from tests.peers.clock import unhurried
 from tests.peers.engine import LocalEngine
 from voicepeer.call import Call
 from voicepeer.core.errors import NotPermitted, RateLimited
@@ -63,6 +64,7 @@ def named(message: object) -> str:
 @pytest.mark.unit
 @pytest.mark.parametrize("right", sorted(ALL_RIGHTS))
 @pytest.mark.parametrize("message", [*SPEAKING, *ENROLLING, *HARMLESS], ids=named)
+@unhurried
 async def test_each_message_needs_its_right_and_no_other(
     message: ClientMessage, right: Right
 ) -> None:
@@ -82,6 +84,7 @@ def test_no_message_is_forgotten() -> None:
 
 
 @pytest.mark.unit
+@unhurried
 async def test_text_is_counted_in_characters_and_enrolments_as_clones() -> None:
     spent: list[tuple[LimitKind, float]] = []
 
@@ -95,6 +98,7 @@ async def test_text_is_counted_in_characters_and_enrolments_as_clones() -> None:
 
 
 @pytest.mark.unit
+@unhurried
 async def test_who_has_used_up_their_limit_is_told_when_to_come_again() -> None:
     async def spend(kind: LimitKind, cost: float) -> None:
         raise LimitReached(kind, 17)
@@ -104,6 +108,7 @@ async def test_who_has_used_up_their_limit_is_told_when_to_come_again() -> None:
 
 
 @pytest.mark.peer
+@unhurried
 async def test_what_is_refused_is_told_and_the_session_goes_on() -> None:
     async with connected(request=request("listen")) as both:
         both.send(Speak(utterance_id="a", text="Hello."), EnrolStart(consent="I agree."))
@@ -115,6 +120,7 @@ async def test_what_is_refused_is_told_and_the_session_goes_on() -> None:
 
 
 @pytest.mark.peer
+@unhurried
 async def test_who_may_only_speak_is_not_sent_what_is_said() -> None:
     async with connected(request=request("speak")) as both:
         assert both.session.peer is not None
@@ -127,6 +133,7 @@ async def test_who_may_only_speak_is_not_sent_what_is_said() -> None:
 
 
 @pytest.mark.peer
+@unhurried
 async def test_a_session_spends_from_its_keys_limits() -> None:
     limits = Limits({"characters": (Rate(15),)})
 
@@ -144,6 +151,7 @@ async def test_a_session_spends_from_its_keys_limits() -> None:
 
 
 @pytest.mark.peer
+@unhurried
 async def test_a_text_costs_what_it_is_when_it_is_said() -> None:
     spent: list[float] = []
 
@@ -165,6 +173,7 @@ async def test_a_text_costs_what_it_is_when_it_is_said() -> None:
 
 
 @pytest.mark.peer
+@unhurried
 async def test_an_utterance_that_numbers_make_too_long_is_refused_with_the_setting() -> None:
     settings = SessionSettings(max_audio_s=3.0)
     async with connected(settings=settings) as both:
@@ -178,6 +187,7 @@ async def test_an_utterance_that_numbers_make_too_long_is_refused_with_the_setti
 
 
 @pytest.mark.peer
+@unhurried
 async def test_a_client_secrets_voice_is_what_its_session_begins_with() -> None:
     asked = SessionRequest("room", "name", principal=Principal("k"), voice="mid")
     async with connected(request=asked) as both:
@@ -198,6 +208,7 @@ async def test_a_client_secrets_voice_is_what_its_session_begins_with() -> None:
         (Principal("bolt", subject="ada"), False),
     ],
 )
+@unhurried
 async def test_a_lost_session_is_resumed_by_its_owner_only(who: Principal, resumes: bool) -> None:
     kept: Resumptions[SessionState] = Resumptions()
     engine, shelf = LocalEngine(), MemoryShelf()

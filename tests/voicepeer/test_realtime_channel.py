@@ -17,6 +17,7 @@ from pydantic import TypeAdapter
 
 from signaling.sessions import SessionRequest
 from tests.peers.caller import Connected, Counting, MemoryShelf, unconnected
+from tests.peers.clock import unhurried
 from tests.peers.engine import LocalEngine
 from tests.peers.pair import opened
 from voicepeer import rtc
@@ -86,6 +87,7 @@ async def realtime() -> AsyncIterator[RealtimeClient]:
         yield client
 
 
+@unhurried
 async def test_a_text_is_said_and_told_word_by_word() -> None:
     async with realtime() as client:
         updated = client.of("session.updated")[0].session
@@ -104,6 +106,7 @@ async def test_a_text_is_said_and_told_word_by_word() -> None:
         assert client.of("error") == []
 
 
+@unhurried
 async def test_a_cancelled_response_falls_silent_and_keeps_what_was_heard() -> None:
     async with realtime() as client:
         client.say("A text that is so long that nobody ever wants to hear all of it.")
@@ -129,6 +132,7 @@ async def test_a_cancelled_response_falls_silent_and_keeps_what_was_heard() -> N
         assert client.of("response.done")[1].response.status == "completed"
 
 
+@unhurried
 async def test_errors_come_in_openais_form_and_the_session_goes_on() -> None:
     async with realtime() as client:
         client.send("response.cancel", event_id="e1")
@@ -154,6 +158,7 @@ async def test_errors_come_in_openais_form_and_the_session_goes_on() -> None:
         await client.until("response.done")
 
 
+@unhurried
 async def test_both_channels_are_of_one_session() -> None:
     async with realtime() as client:
         client.both.send(VoiceUse(voice_id="high"), Speak(utterance_id="u", text="Not of theirs."))
@@ -165,6 +170,7 @@ async def test_both_channels_are_of_one_session() -> None:
         assert updated.session.audio.output.voice == "high"
 
 
+@unhurried
 async def test_a_second_channel_of_this_kind_is_closed() -> None:
     async with realtime() as client:
         second = client.both.call.peer.createDataChannel(CHANNEL_LABEL)
@@ -176,6 +182,7 @@ async def test_a_second_channel_of_this_kind_is_closed() -> None:
         await client.until("response.done")
 
 
+@unhurried
 async def test_a_client_may_have_this_channel_alone() -> None:
     session = Session(SessionRequest("room", "name"), LocalEngine(), MemoryShelf())
     peer = rtc.new_peer()
@@ -200,6 +207,7 @@ async def test_a_client_may_have_this_channel_alone() -> None:
         await session.close("test over")
 
 
+@unhurried
 async def test_a_client_that_names_no_voice_is_heard_in_that_of_the_engine() -> None:
     async with unconnected(LocalEngine()) as both:
         channel = both.call.peer.createDataChannel(CHANNEL_LABEL)
@@ -216,6 +224,7 @@ async def test_a_client_that_names_no_voice_is_heard_in_that_of_the_engine() -> 
         assert both.engine.spoken_as[0].to_bytes() == stock["low"].to_bytes()
 
 
+@unhurried
 async def test_after_its_voice_was_deleted_a_client_is_told_what_it_can_do() -> None:
     revocations = Revocations()
     async with with_request(SessionRequest("room", "name", voice="mid"), revocations) as client:
@@ -228,6 +237,7 @@ async def test_after_its_voice_was_deleted_a_client_is_told_what_it_can_do() -> 
         assert "enrol" not in error.message
 
 
+@unhurried
 async def test_the_first_event_tells_the_speed_that_was_asked_for_or_is_gone_on_with() -> None:
     kept = Resumptions[SessionState]()
     async with with_request(
@@ -247,6 +257,7 @@ async def test_the_first_event_tells_the_speed_that_was_asked_for_or_is_gone_on_
         assert (output.voice, output.speed) == ("mid", 0.8)
 
 
+@unhurried
 async def test_what_was_not_said_to_its_end_goes_on_where_the_client_comes_back() -> None:
     kept = Resumptions[SessionState]()
     text = "one two three four five six seven eight nine ten eleven twelve"

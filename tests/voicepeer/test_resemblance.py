@@ -9,6 +9,7 @@ import pytest
 
 from engines.api import Embedding, EngineCrashed, Pcm
 from tests.peers.caller import connected
+from tests.peers.clock import unhurried
 from tests.peers.engine import LocalEngine
 from tests.peers.sounds import vowel
 from voicepeer.core.listening.enrolment import EnrolmentSettings
@@ -86,6 +87,7 @@ def done(name: str) -> Done:
     return Done(utterance_id=name, audio_ms=1, first_audible_ms=1, rtf=0.1, underruns=0)
 
 
+@unhurried
 async def test_an_utterance_is_compared_with_its_speaker_at_16_khz() -> None:
     place = Place(cosine=0.6)
     place.say("a", 3.0)
@@ -95,6 +97,7 @@ async def test_an_utterance_is_compared_with_its_speaker_at_16_khz() -> None:
     assert place.ear.asked[0].size == pytest.approx(3.0 * 16_000, abs=2)
 
 
+@unhurried
 async def test_no_more_than_ten_seconds_are_kept() -> None:
     place = Place()
     place.say("a", 3 * MOST_S)
@@ -111,6 +114,7 @@ async def test_no_more_than_ten_seconds_are_kept() -> None:
     ],
     ids=["too short", "cancelled", "not over"],
 )
+@unhurried
 async def test_what_is_no_whole_utterance_is_not_judged(
     seconds: float, end: ServerMessage | None
 ) -> None:
@@ -119,6 +123,7 @@ async def test_what_is_no_whole_utterance_is_not_judged(
     assert await place.settle() == []
 
 
+@unhurried
 async def test_nothing_is_kept_unless_it_was_asked_for_and_the_voice_learned_here() -> None:
     place = Place()
     place.resemblance.on = False
@@ -129,6 +134,7 @@ async def test_nothing_is_kept_unless_it_was_asked_for_and_the_voice_learned_her
     assert place.ear.asked == []
 
 
+@unhurried
 async def test_the_next_utterance_goes_first() -> None:
     place = Place()
     place.speaking = True
@@ -139,6 +145,7 @@ async def test_the_next_utterance_goes_first() -> None:
     assert [one.utterance_id for one in await place.settle()] == ["b"]
 
 
+@unhurried
 async def test_of_too_many_that_wait_the_oldest_are_passed_over() -> None:
     place = Place()
     for number in range(MAX_WAITING + 2):
@@ -147,6 +154,7 @@ async def test_of_too_many_that_wait_the_oldest_are_passed_over() -> None:
     assert [one.utterance_id for one in told] == ["2", "3", "4", "5"]
 
 
+@unhurried
 async def test_a_model_that_fails_costs_one_figure() -> None:
     place = Place()
     place.ear.broken = 1
@@ -155,6 +163,7 @@ async def test_a_model_that_fails_costs_one_figure() -> None:
     assert [one.utterance_id for one in await place.settle()] == ["b"]
 
 
+@unhurried
 async def test_a_call_tells_it_of_its_own_voice_only() -> None:
     async with connected(settings=QUICK) as both:
         ready = await both.wait_for(BotReady)

@@ -14,6 +14,7 @@ from engines.fakes import CHAR_MS
 from signaling.messages import Join
 from signaling.sessions import SessionRequest
 from tests.peers.caller import Connected, MemoryShelf, connected
+from tests.peers.clock import unhurried
 from tests.peers.engine import LocalEngine
 from tests.peers.leaks import nothing_left_behind
 from tests.peers.service import LocalService, running
@@ -73,6 +74,7 @@ def words(messages: list[ServerMessage]) -> list[Word]:
     return [message for message in messages if isinstance(message, Word)]
 
 
+@unhurried
 async def test_voice_queue_and_settings_go_on_over_a_new_connection() -> None:
     async with running() as service, VoicePeerClient(service.url) as client:
         await client.use_voice("high")
@@ -103,6 +105,7 @@ async def test_voice_queue_and_settings_go_on_over_a_new_connection() -> None:
         assert service.observer.told.count(("session_resumed", ())) == 1
 
 
+@unhurried
 async def test_who_has_vanished_gets_what_was_sent_into_the_void_said_again() -> None:
     settings = SessionSettings(silence_timeout_s=1.2)
     local = LocalService(settings=settings)
@@ -130,6 +133,7 @@ async def test_who_has_vanished_gets_what_was_sent_into_the_void_said_again() ->
         assert len(heard) + len(said_again) in range(12, 16)
 
 
+@unhurried
 async def test_a_token_is_good_once_and_a_late_one_gives_a_new_session() -> None:
     async with running() as service, VoicePeerClient(service.url) as client:
         await client.use_voice("high")
@@ -141,6 +145,7 @@ async def test_a_token_is_good_once_and_a_late_one_gives_a_new_session() -> None
         assert not service.sessions[-1].resumed
 
 
+@unhurried
 async def test_a_client_that_left_on_purpose_leaves_nothing() -> None:
     async with running() as service:
         async with VoicePeerClient(service.url) as client:
@@ -151,6 +156,7 @@ async def test_a_client_that_left_on_purpose_leaves_nothing() -> None:
         assert len(service.resumptions) == 0
 
 
+@unhurried
 async def test_the_same_client_joining_again_replaces_its_session_and_may_go_on_there() -> None:
     async with running() as service, VoicePeerClient(service.url) as client:
         await client.use_voice("high")
@@ -165,6 +171,7 @@ async def test_the_same_client_joining_again_replaces_its_session_and_may_go_on_
         await second.close()
 
 
+@unhurried
 async def test_a_session_that_was_resumed_but_never_connected_can_be_resumed_again() -> None:
     kept: Resumptions[SessionState] = Resumptions()
     engine, shelf = LocalEngine(), MemoryShelf()
@@ -198,6 +205,7 @@ async def test_a_session_that_was_resumed_but_never_connected_can_be_resumed_aga
 # --- vanishing --------------------------------------------------------------------------------
 
 
+@unhurried
 async def test_a_vanished_client_is_given_up_right_after_its_patience_has_ended() -> None:
     settings = SessionSettings(silence_timeout_s=1.0)
     async with nothing_left_behind(), connected(settings=settings) as both:
@@ -214,6 +222,7 @@ async def test_a_vanished_client_is_given_up_right_after_its_patience_has_ended(
         assert 0.9 <= took_s <= 3.0
 
 
+@unhurried
 async def test_a_vanished_client_that_never_pinged_is_noticed_by_ice() -> None:
     """Its consent runs out (RFC 7675), for which nobody has to send a message."""
     async with connected(settings=SessionSettings(silence_timeout_s=60.0)) as both:
@@ -227,6 +236,7 @@ async def test_a_vanished_client_that_never_pinged_is_noticed_by_ice() -> None:
         assert 2.0 <= time.monotonic() - gone_s <= 10.0
 
 
+@unhurried
 async def test_what_cannot_be_sent_any_more_is_no_error_of_ours(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
@@ -249,6 +259,7 @@ async def drained(both: Connected, within_s: float) -> float:
     return time.monotonic() - started_s
 
 
+@unhurried
 async def test_draining_says_so_and_lets_what_is_being_said_end() -> None:
     async with connected() as both:
         await both.use_stock_voice()
@@ -266,6 +277,7 @@ async def test_draining_says_so_and_lets_what_is_being_said_end() -> None:
         assert len(both.got(Accepted)) == 1
 
 
+@unhurried
 async def test_draining_has_a_limit() -> None:
     async with connected() as both:
         await both.use_stock_voice()
@@ -276,6 +288,7 @@ async def test_draining_has_a_limit() -> None:
         assert both.closed_for == ["shutting_down"]
 
 
+@unhurried
 async def test_a_session_with_nothing_to_say_is_drained_at_once() -> None:
     async with connected() as both:
         assert await drained(both, 30.0) < 5

@@ -13,6 +13,7 @@ import pytest
 from engines.api import Voice
 from signaling.sessions import SessionRequest
 from tests.peers.caller import Connected, Counting, MemoryShelf
+from tests.peers.clock import unhurried
 from tests.peers.engine import LocalEngine
 from voicepeer.barge_in import BargeIn
 from voicepeer.call import Call
@@ -69,6 +70,7 @@ async def call_with(
 
 
 @pytest.mark.parametrize("stands_in", [False, True])
+@unhurried
 async def test_a_call_that_speaks_with_it_falls_silent(stands_in: bool) -> None:
     """And stays so, also where the engine's voice stands in for one that is yet to come."""
     revocations = Revocations()
@@ -91,6 +93,7 @@ def state_with_a_text_in_it() -> SessionState:
     return SessionState(VOICE, KeptVoices(None, None), False, BargeIn(), rest)
 
 
+@unhurried
 async def test_a_call_that_goes_on_with_it_falls_silent_too() -> None:
     revocations = Revocations()
     async with call_with(revocations, state=state_with_a_text_in_it()) as both:
@@ -107,6 +110,7 @@ async def test_a_call_that_goes_on_with_it_falls_silent_too() -> None:
         assert (await both.wait_for(Error)).code == "voice_not_ready"
 
 
+@unhurried
 async def test_what_was_left_to_say_in_it_is_not_said_by_who_comes_back_later() -> None:
     revocations, resumptions = Revocations(), Resumptions[SessionState]()
     request = SessionRequest("room", "name", resume_token="earlier")
@@ -126,6 +130,7 @@ async def test_what_was_left_to_say_in_it_is_not_said_by_who_comes_back_later() 
         await session.close("test over")
 
 
+@unhurried
 async def test_a_mix_falls_silent_with_the_first_of_its_voices() -> None:
     revocations = Revocations()
     async with call_with(revocations) as both:
@@ -146,6 +151,7 @@ async def test_a_mix_falls_silent_with_the_first_of_its_voices() -> None:
         assert (await both.wait_for(Error, 2)).code == "voice_not_found"
 
 
+@unhurried
 async def test_a_mix_can_be_named_with_an_utterance() -> None:
     async with call_with(Revocations()) as both:
         both.send(
@@ -161,6 +167,7 @@ async def test_a_mix_can_be_named_with_an_utterance() -> None:
         assert tone_hz == pytest.approx((110.0 + 440.0) / 2)
 
 
+@unhurried
 async def test_calls_with_other_voices_go_on() -> None:
     revocations = Revocations()
     async with call_with(revocations) as both:
@@ -174,6 +181,7 @@ async def test_calls_with_other_voices_go_on() -> None:
         assert both.got(Cancelled) == []
 
 
+@unhurried
 async def test_a_session_that_has_ended_listens_no_more() -> None:
     revocations = Revocations()
     async with call_with(revocations):
@@ -191,6 +199,7 @@ def test_states_of_lost_sessions_tell_which_voices_they_hold() -> None:
     assert [mixed.has(one) for one in ("a", "b", "c")] == [True, True, False]
 
 
+@unhurried
 async def test_a_voice_that_is_called_by_its_name_falls_silent_as_well() -> None:
     revocations = Revocations()
     async with call_with(revocations) as both:

@@ -12,6 +12,7 @@ import pytest
 
 from engines.fakes import FakeSpeechEngine, tone_hz
 from signaling.config import AuthConfig, SignalingConfig
+from tests.peers.clock import unhurried
 from tests.peers.glitches import tone_level
 from tests.peers.leaks import nothing_left_behind
 from tests.peers.room import until
@@ -44,6 +45,7 @@ pytestmark = pytest.mark.peer
 MessageT = TypeVar("MessageT", bound=ServerMessage)
 
 
+@unhurried
 async def test_a_bot_is_heard_by_whoever_is_in_its_room() -> None:
     text = "The bot says this"
     async with (
@@ -71,6 +73,7 @@ async def test_a_bot_is_heard_by_whoever_is_in_its_room() -> None:
         assert np.count_nonzero(np.abs(tone_level(heard, frequency_hz)) > 0.1) > 50
 
 
+@unhurried
 async def test_rooms_are_counted_with_what_is_lost_on_the_way_to_listeners() -> None:
     async with running() as service:
         conferences = service.conferences
@@ -99,6 +102,7 @@ async def test_rooms_are_counted_with_what_is_lost_on_the_way_to_listeners() -> 
         assert after.traffic.forwarded > 20
 
 
+@unhurried
 async def test_whoever_leaves_hears_no_more_and_can_come_again() -> None:
     async with running() as service, VoicePeerClient(service.url) as ada:
         first = await ada.join_room("mic", voices=1)
@@ -116,6 +120,7 @@ async def test_whoever_leaves_hears_no_more_and_can_come_again() -> None:
     assert len(service.conferences) == 0
 
 
+@unhurried
 async def test_hanging_up_leaves_the_room() -> None:
     async with running() as service, VoicePeerClient(service.url) as ada:
         await ada.join_room("mic")
@@ -130,6 +135,7 @@ async def test_hanging_up_leaves_the_room() -> None:
         await until(lambda: len(service.sessions) == 2)
 
 
+@unhurried
 async def test_rights_are_those_of_the_token() -> None:
     config = SignalingConfig(auth=AuthConfig(tokens=TOKENS))
     async with running(LocalService(config=config)) as service:
@@ -146,6 +152,7 @@ async def test_rights_are_those_of_the_token() -> None:
             await dumb.join_room("nothing", voices=1)
 
 
+@unhurried
 async def test_whoever_is_not_connected_cannot_hear_a_room() -> None:
     with pytest.raises(CallEnded):
         await VoicePeerClient("http://localhost:1").join_room("mic", voices=1)
@@ -167,6 +174,7 @@ async def the_next(client: VoicePeerClient, kind: type[MessageT]) -> MessageT:
     raise AssertionError("the call is over")
 
 
+@unhurried
 async def test_who_comes_back_is_in_the_room_as_before_and_is_heard_and_hears() -> None:
     text = "This is said after all"
     async with (
@@ -217,6 +225,7 @@ async def test_who_comes_back_is_in_the_room_as_before_and_is_heard_and_hears() 
         await asyncio.gather(watching, following, return_exceptions=True)
 
 
+@unhurried
 async def test_who_was_muted_or_has_left_is_so_after_coming_back() -> None:
     async with running() as service, VoicePeerClient(service.url) as ada:
         await ada.join_room("mic")
@@ -238,6 +247,7 @@ def muted(service: LocalService, joined: RoomJoined) -> bool:
     return member.conference.participant(joined.participant).muted
 
 
+@unhurried
 async def test_who_was_muted_stays_muted_when_they_come_in_again() -> None:
     async with running() as service, VoicePeerClient(service.url) as ada:
         await ada.join_room("mic")
@@ -255,6 +265,7 @@ async def test_who_was_muted_stays_muted_when_they_come_in_again() -> None:
         assert not muted(service, joined), "they themselves have ended it"
 
 
+@unhurried
 async def test_who_was_put_out_without_a_name_stays_out_by_another_connection_and_may_withdraw(
     tmp_path: Path,
 ) -> None:
@@ -286,6 +297,7 @@ async def test_who_was_put_out_without_a_name_stays_out_by_another_connection_an
     assert await asyncio.to_thread(lambda: list(tmp_path.glob("*/track*"))) == []
 
 
+@unhurried
 async def test_a_recording_goes_on_over_a_moment_without_anybody(tmp_path: Path) -> None:
     recordings = Recordings(RecordingStore(tmp_path), RecordingLimits(min_free_bytes=0), Audit())
     local = LocalService(conferences=Conferences(recordings=recordings))
@@ -300,6 +312,7 @@ async def test_a_recording_goes_on_over_a_moment_without_anybody(tmp_path: Path)
         await recordings.close()
 
 
+@unhurried
 async def test_of_one_user_who_came_in_by_another_way_stays() -> None:
     rules = SignalingConfig(auth=AuthConfig(tokens=TOKENS))
     async with (
@@ -315,6 +328,7 @@ async def test_of_one_user_who_came_in_by_another_way_stays() -> None:
             assert await second.leave_room() == RoomLeft(reason="left")
 
 
+@unhurried
 async def test_a_token_with_less_rights_does_not_bring_the_microphone_back() -> None:
     rules = SignalingConfig(auth=AuthConfig(tokens=TOKENS))
     async with (
@@ -328,6 +342,7 @@ async def test_a_token_with_less_rights_does_not_bring_the_microphone_back() -> 
         assert len(service.conferences) == 0
 
 
+@unhurried
 async def test_a_client_has_a_room_recorded_and_withdraws(tmp_path: Path) -> None:
     store = RecordingStore(tmp_path / "recordings")
     recordings = Recordings(store, RecordingLimits(min_free_bytes=0), Audit())
@@ -353,6 +368,7 @@ async def test_a_client_has_a_room_recorded_and_withdraws(tmp_path: Path) -> Non
         assert [track.words != "" for track in recorded.manifest.tracks] == [True]
 
 
+@unhurried
 async def test_a_service_without_a_folder_says_so() -> None:
     async with running() as service, VoicePeerClient(service.url, name="bot") as bot:
         assert not (await bot.join_room("voice")).records

@@ -14,6 +14,7 @@ from engines.fakes import CHAR_MS, FakeSpeechEngine, Script, tone_hz
 from signaling.sessions import SessionRefused
 from tests.peers import glitches
 from tests.peers.caller import Connected, connected, unconnected
+from tests.peers.clock import unhurried
 from tests.peers.engine import LocalEngine
 from tests.peers.leaks import nothing_left_behind
 from tests.peers.sounds import vowel
@@ -63,6 +64,7 @@ def speak(utterance_id: str, text: str, interrupt: bool = False) -> Speak:
 # --- saying -----------------------------------------------------------------------------------
 
 
+@unhurried
 async def test_a_text_is_accepted_started_told_word_by_word_and_done() -> None:
     async with nothing_left_behind(), connected() as both:
         await both.use_stock_voice()
@@ -78,6 +80,7 @@ async def test_a_text_is_accepted_started_told_word_by_word_and_done() -> None:
         assert done.first_audible_ms == both.got(Started)[0].latency_ms
 
 
+@unhurried
 async def test_what_is_said_is_heard_whole_in_the_selected_voice() -> None:
     async with connected() as both:
         await both.use_stock_voice("high")
@@ -92,6 +95,7 @@ async def test_what_is_said_is_heard_whole_in_the_selected_voice() -> None:
     assert found.tone_ms == pytest.approx(done.audio_ms, abs=40)
 
 
+@unhurried
 async def test_words_are_told_when_they_are_heard() -> None:
     async with connected() as both:
         await both.use_stock_voice()
@@ -104,6 +108,7 @@ async def test_words_are_told_when_they_are_heard() -> None:
             assert -0.03 < lag_s < 0.3
 
 
+@unhurried
 async def test_text_that_comes_in_pieces_is_spoken_as_one_utterance() -> None:
     async with connected() as both:
         await both.use_stock_voice()
@@ -118,6 +123,7 @@ async def test_text_that_comes_in_pieces_is_spoken_as_one_utterance() -> None:
         assert [word.start_ms for word in words] == sorted(word.start_ms for word in words)
 
 
+@unhurried
 async def test_flush_speaks_an_unfinished_clause_and_waiting_for_text_is_no_underrun() -> None:
     async with connected() as both:
         await both.use_stock_voice()
@@ -130,6 +136,7 @@ async def test_flush_speaks_an_unfinished_clause_and_waiting_for_text_is_no_unde
 
 
 @pytest.mark.parametrize("text", ["", "   ", "...", "😊👍", "\n\t"])
+@unhurried
 async def test_nothing_to_say_is_done_at_once(text: str) -> None:
     async with connected() as both:
         await both.use_stock_voice()
@@ -138,6 +145,7 @@ async def test_nothing_to_say_is_done_at_once(text: str) -> None:
         assert (done.audio_ms, done.first_audible_ms, done.rtf) == (0, None, None)
 
 
+@unhurried
 async def test_utterances_follow_each_other_in_order() -> None:
     async with connected() as both:
         await both.use_stock_voice()
@@ -151,6 +159,7 @@ async def test_utterances_follow_each_other_in_order() -> None:
         assert (await both.wait_for(Word)).utterance_id == "a"
 
 
+@unhurried
 async def test_the_engine_works_ahead_but_not_without_limit() -> None:
     engine = LocalEngine()
     async with connected(engine) as both:
@@ -164,6 +173,7 @@ async def test_the_engine_works_ahead_but_not_without_limit() -> None:
 # --- falling silent ---------------------------------------------------------------------------
 
 
+@unhurried
 async def test_cancel_silences_within_100_ms_and_tells_what_was_played() -> None:
     async with connected() as both:
         await both.use_stock_voice()
@@ -182,6 +192,7 @@ async def test_cancel_silences_within_100_ms_and_tells_what_was_played() -> None
         assert not both.got(Done)
 
 
+@unhurried
 async def test_cancelling_twice_or_for_nothing_is_harmless() -> None:
     async with connected() as both:
         await both.use_stock_voice()
@@ -194,6 +205,7 @@ async def test_cancelling_twice_or_for_nothing_is_harmless() -> None:
         assert not both.got(Error)
 
 
+@unhurried
 async def test_an_interrupting_text_replaces_everything_before_it() -> None:
     engine = LocalEngine()
     async with connected(engine) as both:
@@ -210,6 +222,7 @@ async def test_an_interrupting_text_replaces_everything_before_it() -> None:
         assert all(stream.cancelled for stream in engine.streams)
 
 
+@unhurried
 async def test_nothing_of_an_old_utterance_is_heard_after_the_new_one_begins() -> None:
     old_text, new_text = "This old one is long enough", "New text"
     stock = FakeSpeechEngine().stock_voices()[MID]
@@ -234,6 +247,7 @@ async def test_nothing_of_an_old_utterance_is_heard_after_the_new_one_begins() -
 # --- refusals and faults ----------------------------------------------------------------------
 
 
+@unhurried
 async def test_text_before_there_is_a_voice_is_refused_and_the_session_lives() -> None:
     async with connected() as both:
         both.send(speak("a", "Too early."))
@@ -255,6 +269,7 @@ async def test_text_before_there_is_a_voice_is_refused_and_the_session_lives() -
         (b"\xff\xfe\x00", "bad_message"),
     ],
 )
+@unhurried
 async def test_malformed_messages_are_refused_and_the_session_lives(
     data: str | bytes, code: str
 ) -> None:
@@ -275,6 +290,7 @@ async def test_malformed_messages_are_refused_and_the_session_lives(
         End(utterance_id="none"),
     ],
 )
+@unhurried
 async def test_what_cannot_be_spoken_is_refused_with_its_id(
     message: Speak | Flush | End,
 ) -> None:
@@ -285,6 +301,7 @@ async def test_what_cannot_be_spoken_is_refused_with_its_id(
         assert (error.code, error.utterance_id) == ("text_rejected", message.utterance_id)
 
 
+@unhurried
 async def test_too_much_text_is_refused_but_what_was_taken_is_spoken() -> None:
     async with connected() as both:
         await both.use_stock_voice()
@@ -296,6 +313,7 @@ async def test_too_much_text_is_refused_but_what_was_taken_is_spoken() -> None:
         await both.wait_for(Cancelled)
 
 
+@unhurried
 async def test_a_language_the_engine_lacks_fails_that_utterance_only() -> None:
     async with connected() as both:
         await both.use_stock_voice()
@@ -307,6 +325,7 @@ async def test_a_language_the_engine_lacks_fails_that_utterance_only() -> None:
 
 
 @pytest.mark.parametrize("fault", ["refuse", "bug"])
+@unhurried
 async def test_an_engine_fault_fails_that_utterance_and_the_next_is_spoken(fault: str) -> None:
     script = Script.from_options(
         {"fake.fault": fault, "fake.fault_after": "5", "fake.fault_text": "bad"}
@@ -321,6 +340,7 @@ async def test_an_engine_fault_fails_that_utterance_and_the_next_is_spoken(fault
 
 
 @pytest.mark.parametrize("fault", ["nan", "inf", "short", "empty", "huge"])
+@unhurried
 async def test_odd_chunks_are_survived(fault: str) -> None:
     script = Script.from_options(
         {"fake.fault": fault, "fake.fault_after": "1", "fake.fault_text": "odd"}
@@ -350,6 +370,7 @@ async def test_a_slow_engine_is_silence_that_is_counted() -> None:
 # --- learning a voice -------------------------------------------------------------------------
 
 
+@unhurried
 async def test_five_seconds_of_a_voice_become_a_voice_to_speak_with() -> None:
     engine = LocalEngine()
     async with nothing_left_behind(), connected(engine, QUICK) as both:
@@ -373,6 +394,7 @@ async def test_five_seconds_of_a_voice_become_a_voice_to_speak_with() -> None:
     assert {"voice_usable", "voice_ready"} <= set(both.observer.names())
 
 
+@unhurried
 async def test_a_lost_engine_is_asked_again_for_the_clone() -> None:
     engine = LocalEngine()
     engine.crashes = 2
@@ -382,6 +404,7 @@ async def test_a_lost_engine_is_asked_again_for_the_clone() -> None:
         await both.wait_for(VoiceReady, within_s=10)
 
 
+@unhurried
 async def test_a_voice_is_not_learned_without_consent() -> None:
     engine = LocalEngine()
     async with connected(engine, QUICK) as both:
@@ -394,6 +417,7 @@ async def test_a_voice_is_not_learned_without_consent() -> None:
         assert not both.got(VoiceProgress)
 
 
+@unhurried
 async def test_after_enrol_stop_nothing_more_is_learned() -> None:
     async with connected(settings=QUICK) as both:
         both.send(EnrolStart(consent="I agree."))
@@ -405,6 +429,7 @@ async def test_after_enrol_stop_nothing_more_is_learned() -> None:
         assert not both.got(VoiceRejected)
 
 
+@unhurried
 async def test_our_own_voice_is_never_learned() -> None:
     async with connected(settings=QUICK) as both:
         await both.use_stock_voice()
@@ -417,6 +442,7 @@ async def test_our_own_voice_is_never_learned() -> None:
         assert all(message.heard_s == 0 for message in both.got(VoiceProgress))
 
 
+@unhurried
 async def test_an_unknown_voice_and_a_save_without_one_are_refused() -> None:
     async with connected() as both:
         both.send(VoiceUse(voice_id="nobody"))
@@ -428,6 +454,7 @@ async def test_an_unknown_voice_and_a_save_without_one_are_refused() -> None:
 # --- life of a session ------------------------------------------------------------------------
 
 
+@unhurried
 async def test_stats_count_both_ways() -> None:
     async with connected() as both:
         await both.use_stock_voice()
@@ -450,6 +477,7 @@ async def test_stats_count_both_ways() -> None:
         (lambda sdp: sdp.replace("a=fingerprint", "a=fingerprin"), "bad_fingerprint"),
     ],
 )
+@unhurried
 async def test_a_bad_offer_is_refused_and_a_good_one_is_taken_after_it(
     break_it: Callable[[str], str], reason: str
 ) -> None:
@@ -462,6 +490,7 @@ async def test_a_bad_offer_is_refused_and_a_good_one_is_taken_after_it(
         await both.wait_for(BotReady)
 
 
+@unhurried
 async def test_an_offer_of_another_connection_is_refused_and_the_call_goes_on() -> None:
     async with connected() as both:
         other = Call()
@@ -473,6 +502,7 @@ async def test_an_offer_of_another_connection_is_refused_and_the_call_goes_on() 
         await both.wait_for(Stats)
 
 
+@unhurried
 async def test_the_same_connection_may_renegotiate() -> None:
     async with connected() as both:
         answer = await both.session.answer(await both.call.offer())
@@ -482,6 +512,7 @@ async def test_the_same_connection_may_renegotiate() -> None:
         await both.wait_for(Done)
 
 
+@unhurried
 async def test_candidates_are_taken_after_the_offer_and_checked() -> None:
     async with unconnected(LocalEngine()) as both:
         offer = await both.call.offer()
@@ -497,6 +528,7 @@ async def test_candidates_are_taken_after_the_offer_and_checked() -> None:
         await both.wait_for(BotReady)
 
 
+@unhurried
 async def test_closing_the_channel_in_mid_utterance_ends_the_session() -> None:
     engine = LocalEngine()
     async with nothing_left_behind(), connected(engine) as both:
@@ -509,6 +541,7 @@ async def test_closing_the_channel_in_mid_utterance_ends_the_session() -> None:
         assert all(stream.cancelled for stream in engine.streams)
 
 
+@unhurried
 async def test_a_client_that_vanishes_in_mid_utterance_is_noticed_within_5_seconds() -> None:
     async with nothing_left_behind(), connected() as both:
         await both.use_stock_voice()
@@ -521,6 +554,7 @@ async def test_a_client_that_vanishes_in_mid_utterance_is_noticed_within_5_secon
         assert both.closed_for[0] in ("client_vanished", "connection_lost")
 
 
+@unhurried
 async def test_a_client_that_never_connects_is_given_up() -> None:
     settings = SessionSettings(connect_timeout_s=0.5)
     async with nothing_left_behind(), unconnected(LocalEngine(), settings) as both:
@@ -530,6 +564,7 @@ async def test_a_client_that_never_connects_is_given_up() -> None:
 
 
 @pytest.mark.parametrize("after_s", [None, 0.0, 0.01, 0.05, 0.3])
+@unhurried
 async def test_close_frees_everything_from_any_state(after_s: float | None) -> None:
     async with nothing_left_behind(), unconnected(LocalEngine()) as both:
         if after_s is not None:
@@ -545,6 +580,7 @@ async def test_close_frees_everything_from_any_state(after_s: float | None) -> N
     assert both.observer.names().count("session_closed") == 1
 
 
+@unhurried
 async def test_close_in_the_middle_of_many_handshakes_leaves_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -564,6 +600,7 @@ async def test_close_in_the_middle_of_many_handshakes_leaves_nothing(
             await asyncio.gather(*(once() for _ in range(8)))
 
 
+@unhurried
 async def test_a_flood_of_messages_is_refused_in_part_and_survived() -> None:
     async with connected() as both:
         for _ in range(2_000):
@@ -574,6 +611,7 @@ async def test_a_flood_of_messages_is_refused_in_part_and_survived() -> None:
         await both.wait_for(Stats)
 
 
+@unhurried
 async def test_the_encoder_follows_the_losses_that_the_other_side_reports() -> None:
     async with connected() as both:
         clean = both.session.track.encoding.expected_loss_percent

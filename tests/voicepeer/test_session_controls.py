@@ -6,6 +6,7 @@ import pytest
 
 from engines.fakes import CHAR_MS
 from tests.peers.caller import connected
+from tests.peers.clock import unhurried
 from voicepeer.core.messages import (
     Accepted,
     Caption,
@@ -22,6 +23,7 @@ from voicepeer.core.rtvi import Error
 pytestmark = pytest.mark.peer
 
 
+@unhurried
 async def test_controls_that_are_set_hold_until_others_are() -> None:
     async with connected() as both:
         await both.use_stock_voice()
@@ -31,6 +33,7 @@ async def test_controls_that_are_set_hold_until_others_are() -> None:
         assert (await both.wait_for(Done, 2)).audio_ms == pytest.approx(12 * CHAR_MS, abs=1)
 
 
+@unhurried
 async def test_every_utterance_may_have_its_own_voice() -> None:
     async with connected() as both:
         await both.use_stock_voice("mid")
@@ -44,6 +47,7 @@ async def test_every_utterance_may_have_its_own_voice() -> None:
         assert len(both.got(Accepted)) == 2
 
 
+@unhurried
 async def test_what_is_urgent_goes_before_what_waits() -> None:
     async with connected() as both:
         await both.use_stock_voice()
@@ -57,6 +61,7 @@ async def test_what_is_urgent_goes_before_what_waits() -> None:
         assert [accepted.queued for accepted in both.got(Accepted)] == [0, 1, 1]
 
 
+@unhurried
 async def test_markup_lexicon_sounds_and_captions_over_the_wire() -> None:
     async with connected() as both:
         await both.use_stock_voice()
@@ -89,6 +94,7 @@ async def test_markup_lexicon_sounds_and_captions_over_the_wire() -> None:
         (SetLexicon(words={"": "x"}), "1 to 64 characters"),
     ],
 )
+@unhurried
 async def test_what_cannot_be_is_refused_and_the_session_goes_on(
     message: Speak | SetControls | SetLexicon, part: str
 ) -> None:

@@ -23,6 +23,7 @@ from aiohttp import (
 )
 
 from signaling.auth import MIN_KEY_CHARS
+from tests.peers.clock import unhurried
 from tests.peers.leaks import nothing_left_behind
 from tests.peers.room import until
 from tests.peers.service import LocalService, running
@@ -127,6 +128,7 @@ def _told_or_done(news: list[BotNews], performing: asyncio.Task[int]) -> Callabl
     return lambda: performing.done() or any(isinstance(one, Listening) for one in news)
 
 
+@unhurried
 async def test_plain_text_is_said_and_its_giver_told() -> None:
     async with stage() as bots:
         giver = await bots.connect()
@@ -140,6 +142,7 @@ async def test_plain_text_is_said_and_its_giver_told() -> None:
         assert {one.utterance_id for one in giver.told} == {"1"}
 
 
+@unhurried
 async def test_the_example_of_the_documentation_works() -> None:
     page = (Path(__file__).parents[2] / "docs/bots.md").read_text(encoding="utf-8")
     (example,) = blocks(page, how="listen_client")
@@ -156,6 +159,7 @@ async def test_the_example_of_the_documentation_works() -> None:
     assert "utterance.word" in told
 
 
+@unhurried
 async def test_text_that_grows_is_said_as_it_comes_until_it_is_cancelled() -> None:
     async with stage() as bots:
         giver, other = await bots.connect(), await bots.connect()
@@ -174,6 +178,7 @@ async def test_text_that_grows_is_said_as_it_comes_until_it_is_cancelled() -> No
         await giver.hears(Done, "a")
 
 
+@unhurried
 async def test_what_was_begun_is_said_when_its_giver_leaves() -> None:
     async with stage() as bots:
         giver = await bots.connect()
@@ -184,6 +189,7 @@ async def test_what_was_begun_is_said_when_its_giver_leaves() -> None:
         await until(lambda: session.track.last_speech_s is not None, 30)
 
 
+@unhurried
 async def test_a_bot_is_chosen_by_its_name_and_the_first_one_else() -> None:
     async with stage(ANYWHERE, "Ada", "Bob") as bots:
         ada, bob = bots.service.sessions
@@ -198,6 +204,7 @@ async def test_a_bot_is_chosen_by_its_name_and_the_first_one_else() -> None:
         assert await bots.refused("?bot=Eve") == 404
 
 
+@unhurried
 async def test_a_lost_connection_keeps_what_was_given_before_and_meanwhile() -> None:
     async with stage() as bots:
         giver = await bots.connect()
@@ -211,6 +218,7 @@ async def test_a_lost_connection_keeps_what_was_given_before_and_meanwhile() -> 
         assert bots.service.sessions[-1].resumed
 
 
+@unhurried
 async def test_what_a_new_session_does_not_know_has_failed() -> None:
     async with stage() as bots:
         giver = await bots.connect()
@@ -224,6 +232,7 @@ async def test_what_a_new_session_does_not_know_has_failed() -> None:
         await giver.hears(Done, "2")
 
 
+@unhurried
 async def test_with_a_token_only_those_come_in_who_show_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -239,6 +248,7 @@ async def test_with_a_token_only_those_come_in_who_show_it(
         await bots.connect(Authorization=f"Bearer {TOKEN}")
 
 
+@unhurried
 async def test_what_is_no_handshake_is_answered_as_all_else_and_no_token_is_logged(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
@@ -260,6 +270,7 @@ async def test_what_is_no_handshake_is_answered_as_all_else_and_no_token_is_logg
     assert TOKEN not in caplog.text
 
 
+@unhurried
 async def test_pages_come_in_only_from_where_they_are_allowed() -> None:
     address = TextAddress(port=0, origins=frozenset({"https://app.example"}))
     async with stage(address) as bots:
@@ -273,6 +284,7 @@ async def test_pages_come_in_only_from_where_they_are_allowed() -> None:
         assert answer.status == 400
 
 
+@unhurried
 async def test_there_is_room_for_so_many_at_once() -> None:
     async with stage() as bots:
         givers = [await bots.connect() for _ in range(MAX_CLIENTS)]
@@ -287,6 +299,7 @@ async def test_there_is_room_for_so_many_at_once() -> None:
                     await asyncio.sleep(0.02)
 
 
+@unhurried
 async def test_messages_are_bounded_in_form_size_and_number(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -311,6 +324,7 @@ async def test_messages_are_bounded_in_form_size_and_number(
         assert await giver.closed() == WSCloseCode.MESSAGE_TOO_BIG
 
 
+@unhurried
 async def test_whoever_does_not_read_is_put_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(text_socket, "MAX_UNREAD", 1)
     async with stage() as bots:
@@ -320,6 +334,7 @@ async def test_whoever_does_not_read_is_put_out(monkeypatch: pytest.MonkeyPatch)
         assert await giver.closed() == WSCloseCode.ABNORMAL_CLOSURE
 
 
+@unhurried
 async def test_those_who_are_connected_are_told_of_the_end() -> None:
     async with stage() as bots:
         giver = await bots.connect()
@@ -357,6 +372,7 @@ def test_where_one_may() -> None:
     assert TOKEN not in repr(outside)
 
 
+@unhurried
 async def test_an_address_that_is_taken_is_said_so() -> None:
     async with stage() as bots:
         port = int(bots.url.rpartition(":")[2].rstrip("/"))

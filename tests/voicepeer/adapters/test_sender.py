@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
+from tests.peers.clock import unhurried
 from tests.peers.ears import FRAME_S, Ears, packets
 from tests.peers.glitches import count, tone
 from tests.peers.leaks import nothing_left_behind
@@ -30,6 +31,7 @@ async def pair() -> AsyncIterator[tuple[OpusSender, Ears]]:
         await ears.close()
 
 
+@unhurried
 async def test_packets_are_heard_as_they_were_pushed() -> None:
     async with nothing_left_behind(), pair() as (sender, ears):
         spoken = packets(tone(0.6))
@@ -44,6 +46,7 @@ async def test_packets_are_heard_as_they_were_pushed() -> None:
         await until(lambda: count(ears.recorder.pcm()).tone_ms > 400, 20)
 
 
+@unhurried
 async def test_only_opus_is_offered_and_only_to_be_sent() -> None:
     async with pair() as (sender, _):
         sdp = await sender.offer()
@@ -54,6 +57,7 @@ async def test_only_opus_is_offered_and_only_to_be_sent() -> None:
         assert "a=candidate:" in sdp
 
 
+@unhurried
 async def test_an_answer_that_is_of_no_use_is_said_so() -> None:
     async with nothing_left_behind():
         async with pair() as (sender, ears):
@@ -66,6 +70,7 @@ async def test_an_answer_that_is_of_no_use_is_said_so() -> None:
                 await sender.accept("v=0\r\nm=audio nonsense\r\n")
 
 
+@unhurried
 async def test_whoever_never_connects_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("voicepeer.adapters.sender.CONNECT_TIMEOUT_S", 0.1)
     async with pair() as (sender, ears):

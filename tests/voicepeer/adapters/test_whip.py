@@ -12,6 +12,7 @@ from aioice import stun
 
 from engines.fakes import FakeSpeechEngine, tone_hz
 from signaling.config import AuthConfig, SignalingConfig
+from tests.peers.clock import unhurried
 from tests.peers.ears import FRAME_S, packets
 from tests.peers.glitches import count, tone
 from tests.peers.leaks import nothing_left_behind
@@ -33,6 +34,7 @@ async def speak(room: WhipRoom, seconds: float = 0.4) -> None:
         await asyncio.sleep(FRAME_S)
 
 
+@unhurried
 async def test_an_endpoint_hears_what_is_pushed_until_it_is_left() -> None:
     async with nothing_left_behind(), whip_endpoint() as endpoint:
         room = WhipRoom(endpoint.url, "a-token")
@@ -50,6 +52,7 @@ async def test_an_endpoint_hears_what_is_pushed_until_it_is_left() -> None:
         assert len(endpoint.of("DELETE")) == 1
 
 
+@unhurried
 async def test_our_own_endpoint_takes_it_and_is_told_of_the_end() -> None:
     config = SignalingConfig(auth=AuthConfig(tokens=TOKENS))
     async with nothing_left_behind(), running(LocalService(config=config)) as service:
@@ -61,6 +64,7 @@ async def test_our_own_endpoint_takes_it_and_is_told_of_the_end() -> None:
         assert ("session_closed", ("client_left",)) in service.observer.told
 
 
+@unhurried
 async def test_our_own_endpoint_is_understood_when_it_refuses() -> None:
     config = SignalingConfig(auth=AuthConfig(tokens=TOKENS))
     async with nothing_left_behind(), running(LocalService(config=config)) as service:
@@ -75,6 +79,7 @@ async def test_our_own_endpoint_is_understood_when_it_refuses() -> None:
                 await room.join("Ada")
 
 
+@unhurried
 async def test_redirects_are_followed_with_the_offer_and_the_token() -> None:
     async with nothing_left_behind(), whip_endpoint() as endpoint:
         endpoint.location = "/sessions/{number}"
@@ -88,6 +93,7 @@ async def test_redirects_are_followed_with_the_offer_and_the_token() -> None:
         assert [one.path for one in endpoint.of("DELETE")] == ["/sessions/0"]
 
 
+@unhurried
 async def test_a_token_is_not_shown_in_the_clear_to_another_origin() -> None:
     async with whip_endpoint() as one, whip_endpoint() as other:
         one.odd.append(refusing(307, Location=other.url))
@@ -123,6 +129,7 @@ async def test_a_token_is_not_shown_in_the_clear_to_another_origin() -> None:
         (refusing(201, "v=0\r\nm=audio 9 X 0\r\n"), "malformed", True),
     ],
 )
+@unhurried
 async def test_what_is_no_session_is_said_in_words(odd: Odd, part: str, retryable: bool) -> None:
     async with nothing_left_behind(), whip_endpoint() as endpoint:
         endpoint.odd += [odd] * (MAX_REDIRECTS + 1)
@@ -132,6 +139,7 @@ async def test_what_is_no_session_is_said_in_words(odd: Odd, part: str, retryabl
         assert refused.value.retryable is retryable
 
 
+@unhurried
 async def test_whoever_cannot_be_reached_is_named() -> None:
     with pytest.raises(RoomError, match="cannot be reached: .*localhost:1 ") as refused:
         await WhipRoom("http://localhost:1/whip").join("Ada")
@@ -140,6 +148,7 @@ async def test_whoever_cannot_be_reached_is_named() -> None:
         WhipRoom("rtmp://localhost/live")
 
 
+@unhurried
 async def test_a_session_whose_answer_is_of_no_use_is_ended_again() -> None:
     def edit(sdp: str) -> str:
         return sdp.replace("a=recvonly", "a=inactive")
@@ -150,6 +159,7 @@ async def test_a_session_whose_answer_is_of_no_use_is_ended_again() -> None:
         assert [one.path for one in endpoint.of("DELETE")] == ["/sessions/0"]
 
 
+@unhurried
 async def test_it_can_be_joined_again_when_it_was_lost() -> None:
     async with nothing_left_behind(), whip_endpoint() as endpoint:
         room = WhipRoom(endpoint.url)
@@ -166,6 +176,7 @@ async def test_it_can_be_joined_again_when_it_was_lost() -> None:
         assert [one.path for one in endpoint.of("DELETE")] == ["/sessions/0", "/sessions/1"]
 
 
+@unhurried
 async def test_an_endpoint_that_asks_for_time_gets_it() -> None:
     async with whip_endpoint() as endpoint:
         room = WhipRoom(endpoint.url)
@@ -178,6 +189,7 @@ async def test_an_endpoint_that_asks_for_time_gets_it() -> None:
 
 
 @pytest.mark.parametrize("early", [True, False], ids=["before", "with the answer"])
+@unhurried
 async def test_servers_that_an_endpoint_names_are_used(early: bool) -> None:
     asked = 0
 
@@ -202,6 +214,7 @@ async def test_servers_that_an_endpoint_names_are_used(early: bool) -> None:
                 assert asked == connections
 
 
+@unhurried
 async def test_an_endpoint_without_a_session_url_cannot_be_told_of_the_end() -> None:
     async with nothing_left_behind(), whip_endpoint(Endpoint(location=None)) as endpoint:
         async with joined(WhipRoom(endpoint.url), "Ada"):
@@ -209,6 +222,7 @@ async def test_an_endpoint_without_a_session_url_cannot_be_told_of_the_end() -> 
         assert endpoint.of("DELETE") == []
 
 
+@unhurried
 async def test_the_example_of_the_documentation_works() -> None:
     page = (Path(__file__).parents[3] / "docs/bots.md").read_text(encoding="utf-8")
     (example,) = blocks(page, how="whip_client")
