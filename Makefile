@@ -14,6 +14,9 @@ JSON ?=
 # By the environment, so that no character of it means anything to the shell.
 export TEXT
 
+# The tests start hundreds of processes, each of which would compile what it imports.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: setup clips js web demo test lint types imports bench docs fuzz clean
 
 setup: $(VENV)/.installed
