@@ -39,6 +39,11 @@ class Recorder:
         counters = self.receiver.counters
         return counters.recovered + counters.concealed
 
+    def forget(self, before_s: float) -> None:
+        """Keep nothing of what was received before a moment, for calls that go on for long."""
+        while self._blocks and self._blocks[0].received_s < before_s:
+            self._blocks.popleft()
+
     def blocks(self, since_s: float, until_s: float = float("inf")) -> list[Block]:
         """What was received in a stretch of ``time.monotonic()``."""
         return [block for block in self._blocks if since_s <= block.received_s < until_s]

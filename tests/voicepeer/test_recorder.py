@@ -56,6 +56,16 @@ async def test_lost_frames_are_counted_and_filled() -> None:
     assert recorder.pcm().size >= 20 * FRAME_SAMPLES
 
 
+async def test_what_is_forgotten_is_not_found_any_more() -> None:
+    recorder = await recorded(noise(10 * FRAME_SAMPLES, 0.1))
+    middle_s = recorder.blocks(0.0)[5].received_s
+    recorder.forget(middle_s)
+    assert [block.received_s >= middle_s for block in recorder.blocks(0.0)].count(True) >= 4
+    assert recorder.blocks(0.0, middle_s) == []
+    recorder.forget(float("inf"))
+    assert recorder.pcm().size == 0
+
+
 async def test_a_stretch_of_time_is_cut_out() -> None:
     recorder = await recorded(noise(10 * FRAME_SAMPLES, 0.1))
     times = [block.received_s for block in recorder.blocks(0.0)]

@@ -59,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         console.result_json(figures)
     else:
-        _print(figures)
+        show(figures)
     return 0
 
 
@@ -89,7 +89,8 @@ def _run_large(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _print(figures: dict[str, Any]) -> None:
+def show(figures: dict[str, Any]) -> None:
+    """Print the figures of a room in which all talk, for a person."""
     rooms = {
         "forwarded": figures,
         "Janus": figures["janus"],

@@ -37,6 +37,12 @@ def add_command(commands: Commands, name: str, help_text: str, example: str) -> 
 def add_common(parser: argparse.ArgumentParser) -> None:
     """Options of every command."""
     group = parser.add_argument_group("options of every command")
+    add_settings(group)
+    group.add_argument("--debug", action="store_true", help="show tracebacks and debug logs")
+
+
+def add_settings(group: argparse._ActionsContainer) -> None:
+    """Where settings come from that have no flag of their own."""
     group.add_argument("--config", metavar="FILE", type=Path, help="read settings from this TOML")
     group.add_argument(
         "--set",
@@ -45,7 +51,6 @@ def add_common(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="any setting by its dotted name, such as engine.threads=1; may be repeated",
     )
-    group.add_argument("--debug", action="store_true", help="show tracebacks and debug logs")
 
 
 def add_setting(

@@ -1,0 +1,72 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from loadtests.stage import Setting
+from voicepeer.commands.options import add_engine, add_settings, settings_as_arguments
+from voicepeer.core.errors import ConfigInvalid
+
+MOST_USERS = 200
+MOST_MINUTES = 24 * 60.0
+
+
+def add_target(parser: argparse.ArgumentParser) -> None:
+    """Which service is measured, and the seed of all that its users do."""
+    parser.add_argument(
+        "--url",
+        help="a service that runs already; its token comes by the environment, VOICEPEER_TOKEN",
+    )
+    parser.add_argument(
+        "--voices",
+        metavar="FOLDER",
+        type=Path,
+        help="recordings of speakers (.wav) to learn from; by default the service's own voices",
+    )
+    parser.add_argument("--seed", type=int, default=1, help="of all that users do (%(default)s)")
+    add_engine(parser)
+    add_settings(parser)
+
+
+def add_output(parser: argparse.ArgumentParser) -> None:
+    """Where figures go."""
+    parser.add_argument("--report", metavar="DIR", type=Path, help="also write a page there")
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
+
+
+def setting_from(arguments: argparse.Namespace) -> Setting:
+    """What these options lead to.
+
+    Raises:
+        ConfigInvalid: they contradict each other, or there is no recording.
+    """
+    service_arguments = settings_as_arguments(arguments)
+    if arguments.url is not None and service_arguments:
+        raise ConfigInvalid("--url names a service that has its settings already")
+    if "--set=engine.speech=fake" in service_arguments:
+        fakes = ("--set=engine.encoder=fake", "--set=engine.vad=fake")
+        service_arguments = [*fakes, *service_arguments]
+    return Setting(
+        url=arguments.url,
+        service_arguments=service_arguments,
+        voices=_voices(arguments.voices),
+        seed=arguments.seed,
+        debug=arguments.debug,
+    )
+
+
+def _voices(folder: Path | None) -> list[Path]:
+    if folder is None:
+        return []
+    found = sorted(folder.glob("*.wav"))
+    if not found:
+        raise ConfigInvalid(f"there are no recordings (.wav) in {folder}")
+    return found
+
+
+def check_between(name: str, value: float, least: float, most: float) -> None:
+    """Raises ``ConfigInvalid`` for an option that is out of range."""
+    if not least <= value <= most:
+        raise ConfigInvalid(f"{name} is {least:g} to {most:g}")

@@ -1,0 +1,23 @@
+"""Files of a report that are written again and again while it grows."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from voicepeer.core.errors import CannotWrite
+
+
+def write_text(file: Path, text: str) -> None:
+    """Write a file so that whoever reads it meanwhile sees the old one or the new one.
+
+    Raises:
+        CannotWrite: there is no room or no right to.
+    """
+    new = file.with_name(file.name + ".new")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        new.write_text(text, encoding="utf-8")
+        os.replace(new, file)
+    except OSError as error:
+        raise CannotWrite(f"cannot write {file}: {error.strerror}") from error

@@ -1,0 +1,94 @@
+"""Voices over HTTP: those that a service has, speech of theirs to learn from, and uploads."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+import aiohttp
+
+from voicepeer.client import RequestFailed
+
+REFERENCES: Final = 4
+"""Speakers whom users sound like; more would only take longer to be made."""
+
+REFERENCE_TEXT: Final = (
+    "When the sunlight strikes raindrops in the air, they act as a prism and form a rainbow. "
+    "People look, but no one ever finds it; they say that the pot of gold is somewhere else."
+)
+
+_TIMEOUT: Final = aiohttp.ClientTimeout(total=120.0)
+
+
+def http(token: str | None) -> aiohttp.ClientSession:
+    """A session of requests with the token that the service asks for."""
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    return aiohttp.ClientSession(headers=headers, timeout=_TIMEOUT)
+
+
+async def stock_voices(url: str, token: str | None) -> list[str]:
+    """Ids of the voices that a service has of its own, those that speak English before others.
+
+    Raises:
+        RequestFailed: refused.
+        aiohttp.ClientError: not reachable.
+    """
+    async with http(token) as session, session.get(f"{url}/v1/audio/voices") as answer:
+        voices = (await _checked(answer))["data"]
+    stock = sorted(voice["id"] for voice in voices if voice["type"] == "stock")
+    english = [voice for voice in stock if voice.startswith(("af_", "am_", "bf_", "bm_"))]
+    return english or stock
+
+
+async def make_references(url: str, token: str | None) -> list[bytes]:
+    """Speech of some of these voices as WAV files, so that no recorded person is needed.
+
+    Raises: as ``stock_voices``.
+    """
+    voices = (await stock_voices(url, token))[:REFERENCES]
+    async with http(token) as session:
+        return [await _speech(session, url, voice) for voice in voices]
+
+
+async def _speech(session: aiohttp.ClientSession, url: str, voice: str) -> bytes:
+    wanted = {"model": "tts-1", "voice": voice, "input": REFERENCE_TEXT, "response_format": "wav"}
+    async with session.post(f"{url}/v1/audio/speech", json=wanted) as answer:
+        if answer.status != 200:
+            await _checked(answer)
+        return await answer.read()
+
+
+class Uploader:
+    """Voices that are made of files, with their consents, as a program of somebody would."""
+
+    def __init__(self, session: aiohttp.ClientSession, url: str) -> None:
+        self._session = session
+        self._url = f"{url}/v1/audio"
+
+    async def clone(self, name: str, statement: str, wav: bytes) -> tuple[str, str]:
+        """Put a consent on record and clone a recording under it; ids of the consent and voice."""
+        wanted = {"name": name, "statement": statement, "version": 1}
+        async with self._session.post(f"{self._url}/voice_consents", json=wanted) as answer:
+            consent = str((await _checked(answer))["id"])
+        form = aiohttp.FormData({"name": name, "consent": consent})
+        form.add_field("audio_sample", wav, filename="voice.wav", content_type="audio/wav")
+        async with self._session.post(f"{self._url}/voices", data=form) as answer:
+            return consent, str((await _checked(answer))["id"])
+
+    async def withdraw(self, consent: str) -> None:
+        """Withdraw a consent, which deletes its voices."""
+        async with self._session.delete(f"{self._url}/voice_consents/{consent}") as answer:
+            await _checked(answer)
+
+
+async def _checked(answer: aiohttp.ClientResponse) -> Any:  # noqa: ANN401 - JSON
+    """What was answered; raises ``RequestFailed`` for an error."""
+    body = await answer.read()
+    if answer.status < 400:
+        return json.loads(body)
+    try:
+        error = json.loads(body)["error"]
+        code, message = str(error["code"]), str(error["message"])
+    except (ValueError, KeyError, TypeError):
+        code, message = f"http_{answer.status}", "the service answered with an error"
+    raise RequestFailed(code, message)
