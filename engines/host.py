@@ -85,6 +85,9 @@ class HostSpec:
 class _Stream(Protocol):
     """Something that takes one of the engine's streams."""
 
+    begun: bool
+    """Whether any of it has come."""
+
     @property
     def ended(self) -> bool:
         """Whether it takes it no longer."""
@@ -323,9 +326,8 @@ class EngineHost:
 
     @property
     def waiting(self) -> int:
-        """Streams from which nothing has come yet."""
-        streams = (one for one in self._streams if isinstance(one, SpeechStream))
-        return sum(not stream.begun and not stream.ended for stream in streams)
+        """Streams from which nothing has come yet, those of other processes among them."""
+        return sum(not stream.begun and not stream.ended for stream in self._streams)
 
     @property
     def restarts(self) -> int:
@@ -369,7 +371,7 @@ class EngineHost:
                 is the first of an utterance.
         """
         _started(self._speech_loaded)
-        self._check_streams(self.max_begun if segment.first else self.spec.max_streams)
+        self._check_streams(first=segment.first)
         request = Speak(
             next(self._ids), segment, voice, controls or Controls(), self.spec.lead_chunks
         )
@@ -377,8 +379,9 @@ class EngineHost:
         self._streams.append(stream)
         return stream
 
-    def _check_streams(self, most: int) -> None:
+    def _check_streams(self, *, first: bool) -> None:
         self._streams = [stream for stream in self._streams if not stream.ended]
+        most = self.max_begun if first else self.spec.max_streams
         if len(self._streams) >= min(most, self.spec.max_streams):
             raise EngineBusy(f"{len(self._streams)} are speaking already: try again later")
 
@@ -451,9 +454,9 @@ class EngineHost:
         """For one request."""
         return next(self._ids)
 
-    def admit(self, stream: _Stream) -> None:
+    def admit(self, stream: _Stream, *, first: bool) -> None:
         """Count a stream of another process among ours; raises ``EngineBusy`` as ``speak``."""
-        self._check_streams(self.spec.max_streams)
+        self._check_streams(first=first)
         self._streams.append(stream)
 
     async def _ask(self, keeper: Keeper, request: Request, kind: type[ReplyT]) -> ReplyT:

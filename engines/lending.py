@@ -56,8 +56,9 @@ class Lends(Protocol):
         """For one request."""
         ...
 
-    def admit(self, stream: _Relayed) -> None:
-        """Count one more stream; raises ``EngineBusy`` where that is one too many."""
+    def admit(self, stream: _Relayed, *, first: bool) -> None:
+        """Count one more stream, the ``first`` of an utterance or not; raises ``EngineBusy`` where
+        that is one too many."""
         ...
 
 
@@ -98,11 +99,14 @@ class _Relayed:
         self._borrower = borrower
         self.theirs = asked.id
         self.asked: Asked = msgspec.structs.replace(asked, id=id)
+        self.begun = False
+        """Whether any of what was asked for has come."""
         self.ended = False
 
     def receive(self, message: ToHost) -> None:
         """Called by the keeper with an answer of the worker."""
         assert not isinstance(message, Loaded), "is for the keeper alone"
+        self.begun = True
         if not isinstance(message, Spoken | Refined):
             self._end()
         self._borrower.tell(msgspec.structs.replace(message, id=self.theirs))
@@ -181,7 +185,7 @@ class _Borrower(asyncio.Protocol):
         self._asked[asked.id] = relayed
         try:
             if isinstance(asked, Speak):
-                self._host.admit(relayed)
+                self._host.admit(relayed, first=asked.segment.first)
         except EngineError as error:
             relayed.fail(error)
         else:

@@ -52,6 +52,18 @@ class Condition:
     baseline_ms: float = 0.0
 
 
+async def look_every(
+    every_s: float, metrics: Metrics, look: Callable[[float], None] = lambda now: None
+) -> None:
+    """Look every so often until cancelled, with the time, and count how late that is."""
+    while True:
+        due = time.monotonic() + every_s
+        await asyncio.sleep(every_s)
+        now = time.monotonic()
+        metrics.loop_late(now - due)
+        look(now)
+
+
 class Degrader:
     """Takes steps and gives them up; ``run`` has to run beside the service.
 
@@ -92,13 +104,7 @@ class Degrader:
 
     async def run(self) -> None:
         """Look every ``every_s`` until cancelled."""
-        every_s = self._settings.every_s
-        while True:
-            due = time.monotonic() + every_s
-            await asyncio.sleep(every_s)
-            now = time.monotonic()
-            self._metrics.loop_late(now - due)
-            self.look(now)
+        await look_every(self._settings.every_s, self._metrics, self.look)
 
     def look(self, now: float) -> None:
         """Judge how it is at ``now``, and do what follows from that."""

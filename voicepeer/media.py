@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from engines.host import EngineHost
@@ -14,10 +14,10 @@ from voicepeer import __version__, wiring
 from voicepeer.audience import Audience
 from voicepeer.conference import Conferences
 from voicepeer.config import Config
-from voicepeer.core.degradation.vitals import Vitals
+from voicepeer.core.degradation.vitals import Notes, Vitals
 from voicepeer.core.resumption import Resumptions
 from voicepeer.core.speaking.beginning import Beginning
-from voicepeer.degrader import Degrader
+from voicepeer.degrader import Degrader, look_every
 from voicepeer.economy import Economy
 from voicepeer.gpu import Gpus
 from voicepeer.keeping import Keeping
@@ -39,9 +39,19 @@ FEWER = 4
 
 
 class Media:
-    """Makes sessions that speak with one engine, and meet each other in rooms."""
+    """Makes sessions that speak with one engine, and meet each other in rooms.
 
-    def __init__(self, settings: Config, engine: EngineHost, keeping: Keeping) -> None:
+    With ``notes`` it is one of several processes of a service: what shows how that keeps up goes
+    there, and the steps of ``economy`` are set from there.
+    """
+
+    def __init__(
+        self,
+        settings: Config,
+        engine: EngineHost,
+        keeping: Keeping,
+        notes: Notes | None = None,
+    ) -> None:
         self._settings = wiring.session_settings(settings)
         self._engine = engine
         self._shelf = StoreShelf(keeping, settings.voices.ttl_s)
@@ -59,11 +69,16 @@ class Media:
         degradation = wiring.degradation_settings(settings)
         self.retry_after_s = degradation.retry_after_s
         """For those who are refused because there is too much to do."""
-        vitals = Vitals(degradation.window_s, degradation.min_utterances)
+        self._every_s = degradation.every_s
+        self._is_part = notes is not None
+        self.vitals = Vitals(degradation.window_s, degradation.min_utterances)
+        """Of the whole service, unless this is a part of it."""
+        self.ready: Callable[[], bool] = lambda: self._engine.ready
+        """Whether there can be sessions, for metrics."""
         self.metrics = Metrics(
             BuildInfo(__version__),
             self._figures,
-            vitals,
+            notes if notes is not None else self.vitals,
             self._tracer.began if self._tracer is not None else _untraced,
         )
         """Of its sessions."""
@@ -73,7 +88,7 @@ class Media:
         self.degrader = Degrader(
             degradation,
             self.economy,
-            vitals,
+            self.vitals,
             self.metrics,
             lambda: self._engine.waiting,
             free_memory_share,
@@ -85,7 +100,8 @@ class Media:
         self.metrics.describe(
             BuildInfo(__version__, info.name, info.version, info.provider, info.precision)
         )
-        self.degrader.begin(info)
+        if not self._is_part:
+            self.degrader.begin(info)
 
     @property
     def load(self) -> Load:
@@ -100,11 +116,13 @@ class Media:
         self._engine.max_begun = max(1, most // FEWER) if fewer else most
 
     def _figures(self) -> ServiceFigures:
+        if self._is_part:
+            return ServiceFigures(part=True, rooms=self._conferences.figures())
         pids = [*self._engine.worker_pids.items(), ("spare", self._engine.spare_pid)]
         usages = {role: process_usage(pid) for role, pid in pids if pid is not None}
         condition = self.degrader.condition
         return ServiceFigures(
-            ready=self._engine.ready,
+            ready=self.ready(),
             max_sessions=self._max_sessions,
             engine_waiting=self._engine.waiting,
             workers={role: usage for role, usage in usages.items() if usage is not None},
@@ -123,7 +141,7 @@ class Media:
         Raises:
             SessionRefused: ``at_capacity``, but for whoever goes on from another session.
         """
-        if self.load.refuses and request.resume_token is None:
+        if "no_new_sessions" in self.economy and request.resume_token is None:
             raise SessionRefused(
                 "at_capacity", "there is too much to do at present: try again soon"
             )
@@ -147,7 +165,8 @@ class Media:
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Look after what is kept; around all use of it."""
-        works = {"forget lost clients": self._forget(), "watch the load": self.degrader.run()}
+        watching = look_every(self._every_s, self.metrics) if self._is_part else self.degrader.run()
+        works = {"forget lost clients": self._forget(), "watch the load": watching}
         if self._recordings is not None:
             works["purge recordings"] = self._recordings.purge()
         try:

@@ -6,17 +6,17 @@ Frames are those of ``engines.process.frames``. A request has an ``id``, by whic
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 import msgspec
 
 from engines.process.frames import framed
-from signaling.config import Load
 from signaling.limits import LimitKind, Spend
 from signaling.messages import Connection
 from signaling.principal import Principal
 from signaling.sessions import IceServer, Purpose, SessionRequest
 from voicepeer.config import Config
+from voicepeer.core.degradation.ladder import Step
 
 Value: TypeAlias = str | bool | list[str] | None
 """What a request is answered with."""
@@ -145,6 +145,12 @@ class Revoked(msgspec.Struct, frozen=True, tag=True):
     voice_id: str
 
 
+class Economize(msgspec.Struct, frozen=True, tag=True):
+    """There is so much to do in the whole service: do with less by these steps, and no others."""
+
+    steps: tuple[Step, ...]
+
+
 class Done(msgspec.Struct, frozen=True, tag=True):
     """A request was done."""
 
@@ -177,10 +183,12 @@ class Changed(msgspec.Struct, frozen=True, tag=True):
     voice_id: str | None
 
 
-class Loaded(msgspec.Struct, frozen=True, tag=True):
-    """How much there is to do in the process now."""
+class Noted(msgspec.Struct, frozen=True, tag=True):
+    """Something that shows how the service keeps up: see ``core.degradation.vitals``."""
 
-    load: Load
+    what: Literal["first_audible", "done", "failed", "embedded"]
+    ms: float = 0.0
+    """What that took, where it counts."""
 
 
 class Ended(msgspec.Struct, frozen=True, tag=True):
@@ -193,8 +201,8 @@ class Ended(msgspec.Struct, frozen=True, tag=True):
 Request: TypeAlias = (
     Begin | Open | Answer | AddCandidate | TakeOver | Drain | Close | Figures | Ping
 )
-ToMedia: TypeAlias = Request | GiveUp | Renew | Paid | Revoked
-ToEntry: TypeAlias = Done | Refused | Spending | Changed | Loaded | Ended
+ToMedia: TypeAlias = Request | GiveUp | Renew | Paid | Revoked | Economize
+ToEntry: TypeAlias = Done | Refused | Spending | Changed | Noted | Ended
 
 _encoder = msgspec.msgpack.Encoder()
 _to_media: msgspec.msgpack.Decoder[ToMedia] = msgspec.msgpack.Decoder(ToMedia)

@@ -9,17 +9,18 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from dataclasses import replace
 
 from engines.host import EngineHost
 from engines.lending import Lender
 from engines.process.keeper import HEALTHY_AFTER_S
 from engines.process.loading import backoff_s
-from signaling.config import Load
 from signaling.sessions import SessionHandle, SessionRefused, SessionRequest
 from voicepeer.config import Config
+from voicepeer.core.degradation.vitals import Notes
 from voicepeer.core.placement import NoProcess, Placement
-from voicepeer.media_frames import Figures, Revoked
+from voicepeer.economy import Economy
+from voicepeer.media_frames import Economize, Figures, Noted, Revoked
+from voicepeer.media_notes import take_note
 from voicepeer.media_process import MediaProcess, MediaProcessFailed
 
 logger = logging.getLogger(__name__)
@@ -35,11 +36,15 @@ SILENT_AFTER_S = 1.0
 class MediaPool:
     """The media processes of a service, whose number is ``server.media_processes``.
 
-    ``host`` lends them its models, and has to be started before.
+    ``host`` lends them its models, and has to be started before. What shows in them how the service
+    keeps up goes to ``notes``, and all of them have the steps of ``economy`` in effect.
     """
 
-    def __init__(self, settings: Config, host: EngineHost) -> None:
+    def __init__(self, settings: Config, host: EngineHost, notes: Notes, economy: Economy) -> None:
         self._settings = settings
+        self._notes = notes
+        self._economy = economy
+        self._heed_no_more = economy.listen(self._economize)
         self._lender = Lender(host)
         self._placement = Placement(settings.session.resume_ttl_s)
         self._processes: dict[int, MediaProcess] = {}
@@ -60,17 +65,6 @@ class MediaPool:
         pids = ((number, process.pid) for number, process in self._processes.items())
         return {number: pid for number, pid in pids if pid is not None}
 
-    @property
-    def load(self) -> Load:
-        """That of the one with the most to do; new sessions are refused where all refuse them."""
-        loads = [process.load for process in self._processes.values()]
-        if not loads:
-            return Load()
-        worst = max(
-            loads, key=lambda load: (len(load.steps), max(load.severities.values(), default=0))
-        )
-        return replace(worst, refuses=all(load.refuses for load in loads))
-
     async def start(self) -> None:
         """Start them all and wait until they are ready; ``close`` has to follow.
 
@@ -89,6 +83,7 @@ class MediaPool:
     async def close(self) -> None:
         """End them with all that is in them."""
         self._closed = True
+        self._heed_no_more()
         for task in self._keeping:
             task.cancel()
         await asyncio.gather(*self._keeping, return_exceptions=True)
@@ -145,6 +140,13 @@ class MediaPool:
         for process in self._processes.values():
             process.tell(Revoked(voice_id))
 
+    def _economize(self) -> None:
+        for process in self._processes.values():
+            process.tell(Economize(self._economy.steps))
+
+    def _take_note(self, noted: Noted) -> None:
+        take_note(noted, self._notes, time.monotonic())
+
     async def figures(self) -> dict[str, str]:
         """Figures of each process by its name, as Prometheus' text; of those that answer."""
         asked = {number: _figures(process) for number, process in self._processes.items()}
@@ -172,11 +174,12 @@ class MediaPool:
 
     async def _live(self, number: int, first: asyncio.Future[None]) -> None:
         """The life of one process."""
-        process = MediaProcess(number)
+        process = MediaProcess(number, self._take_note)
         try:
             await process.start(
                 self._settings, [await self._lender.lend(), await self._lender.lend()]
             )
+            process.tell(Economize(self._economy.steps))
             self._processes[number] = process
             self._placement.up(number)
             logger.info("media process %d is ready as process %d", number, process.pid)

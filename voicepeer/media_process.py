@@ -15,7 +15,6 @@ from typing import TypeVar, assert_never
 import msgspec
 
 from engines.process.child import Child
-from signaling.config import Load
 from signaling.sessions import SessionRefused, SessionRequest
 from voicepeer import media_frames as frames
 from voicepeer.config import (
@@ -34,7 +33,7 @@ from voicepeer.media_frames import (
     Done,
     Ended,
     GiveUp,
-    Loaded,
+    Noted,
     Open,
     Ping,
     Refused,
@@ -71,11 +70,13 @@ class MediaProcessFailed(VoicePeerError):
 
 
 class MediaProcess:
-    """A process with sessions; implements ``voicepeer.remote_session.Line`` for them."""
+    """A process with sessions; implements ``voicepeer.remote_session.Line`` for them.
 
-    def __init__(self, number: int) -> None:
-        self.load = Load()
-        """How much there is to do in it."""
+    ``take_note`` is told of what shows there how the service keeps up.
+    """
+
+    def __init__(self, number: int, take_note: Callable[[Noted], None]) -> None:
+        self._take_note = take_note
         self._name = f"media process {number}"
         self._child: Child | None = None
         self._waiting: asyncio.Task[None] | None = None
@@ -237,8 +238,8 @@ class MediaProcess:
             case Changed(session, connected, voice_id):
                 if (found := self._sessions.get(session)) is not None:
                     found.on_changed(connected, voice_id)
-            case Loaded(load):
-                self.load = load
+            case Noted():
+                self._take_note(message)
             case Ended(session, reason):
                 if (found := self._sessions.get(session)) is not None:
                     self._end(found, reason)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import itertools
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
 from signaling.limits import LimitKind, LimitReached
 from signaling.sessions import OpenSession, SessionHandle, SessionRefused
+from voicepeer.core.degradation.ladder import Step
 from voicepeer.core.errors import OUR_FAULT
 from voicepeer.media_frames import (
     AddCandidate,
@@ -21,6 +22,7 @@ from voicepeer.media_frames import (
     Close,
     Done,
     Drain,
+    Economize,
     Ended,
     Figures,
     GiveUp,
@@ -92,6 +94,7 @@ class MediaServer:
         open_session: makes a session.
         figures: gives Prometheus' text.
         revocations: is told of voices that were deleted.
+        economize: has exactly these steps against an overload in effect.
         tell: takes what is for the entry.
     """
 
@@ -100,11 +103,13 @@ class MediaServer:
         open_session: OpenSession,
         figures: Callable[[], bytes],
         revocations: Revocations,
+        economize: Callable[[Sequence[Step]], object],
         tell: Callable[[ToEntry], None],
     ) -> None:
         self._open_session = open_session
         self._figures = figures
         self._revocations = revocations
+        self._economize = economize
         self._tell = tell
         self._sessions: dict[str, _Open] = {}
         self._working: dict[int, asyncio.Task[None]] = {}
@@ -123,6 +128,8 @@ class MediaServer:
                     found.purse.paid(spending, retry_after_s)
             case Revoked(voice_id):
                 self._revocations.revoke(voice_id)
+            case Economize(steps):
+                self._economize(steps)
             case request:
                 task = asyncio.create_task(self._serve(request), name=type(request).__name__)
                 self._working[request.id] = task

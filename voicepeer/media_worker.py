@@ -18,13 +18,13 @@ from contextlib import AsyncExitStack
 from engines.host import EngineHost
 from engines.process.frames import FrameBuffer, Role
 from engines.process.parent import die_with_parent
-from signaling.config import Load
 from voicepeer import logs, rtc, wiring
 from voicepeer import media_frames as frames
 from voicepeer.keeping import keeping_in
 from voicepeer.media import Media
-from voicepeer.media_frames import Begin, Done, Loaded, ToEntry, ToMedia
-from voicepeer.media_server import LOOK_EVERY_S, MediaServer
+from voicepeer.media_frames import Begin, Done, ToEntry, ToMedia
+from voicepeer.media_notes import NotesForEntry
+from voicepeer.media_server import MediaServer
 from voicepeer.reference_keeper import keeper_of
 from voicepeer.stores import open_stores
 
@@ -86,31 +86,23 @@ async def serve(entry: socket.socket, speech: socket.socket, listening: socket.s
         stack.callback(stores.close)
         references = keeper_of(settings, stores.references)
         keeping = keeping_in(stores, wiring.audit(settings), references)
-        media = Media(settings, engine, keeping)
+        media = Media(settings, engine, keeping, NotesForEntry(connection.tell))
         media.on_loaded()
         await stack.enter_async_context(media.running())
         await engine.stock_voices()
-        server = MediaServer(media.open, media.metrics.text, keeping.revocations, connection.tell)
+        server = MediaServer(
+            media.open,
+            media.metrics.text,
+            keeping.revocations,
+            media.economy.change,
+            connection.tell,
+        )
         stack.push_async_callback(server.close)
-        for work in (
-            server.run(),
-            stores.watch(keeping.revocations.revoke),
-            _tell_load(lambda: media.load, connection.tell),
-        ):
+        for work in (server.run(), stores.watch(keeping.revocations.revoke)):
             stack.push_async_callback(_cancel, asyncio.create_task(work))
         connection.receive = server.receive
         connection.tell(Done(begin.id))
         await connection.ended.wait()
-
-
-async def _tell_load(load: Callable[[], Load], tell: Callable[[ToEntry], None]) -> None:
-    """Tell how much there is to do whenever that has changed, until cancelled."""
-    told = Load()
-    while True:
-        await asyncio.sleep(LOOK_EVERY_S)
-        if (now := load()) != told:
-            told = now
-            tell(Loaded(now))
 
 
 async def _cancel(task: asyncio.Task[None]) -> None:

@@ -17,7 +17,7 @@ from prometheus_client import (
 )
 
 from voicepeer.core.adaptation import LinkFigures
-from voicepeer.core.degradation.vitals import Vitals
+from voicepeer.core.degradation.vitals import Notes, Vitals
 from voicepeer.core.speaking.beginning import PARTS, Beginning
 from voicepeer.machine import watch_process
 from voicepeer.service_figures import ServiceCollector, ServiceFigures
@@ -82,7 +82,7 @@ OURS = frozenset({"engine_failed", "internal"})
 class Metrics:
     """Implements ``voicepeer.ports.SessionObserver``; ``text`` is what ``/metrics`` answers.
 
-    ``read`` is called whenever the figures are read; ``vitals`` gets a part of what is counted at
+    ``read`` is called whenever the figures are read; ``notes`` gets a part of what is counted at
     once, and ``trace`` each latency. Times come in milliseconds and are exported in seconds,
     Prometheus' base unit. Two instances share nothing but what the process uses.
     """
@@ -91,11 +91,11 @@ class Metrics:
         self,
         build: BuildInfo,
         read: Callable[[], ServiceFigures] = ServiceFigures,
-        vitals: Vitals | None = None,
+        notes: Notes | None = None,
         trace: Callable[[Beginning], None] = lambda parts: None,
     ) -> None:
         self.registry = CollectorRegistry()
-        self._vitals = vitals if vitals is not None else Vitals()
+        self._notes = notes if notes is not None else Vitals()
         self._trace = trace
         self._close_reason, self._reject_reason, self._code = _Bounded(), _Bounded(), _Bounded()
         self._make_session_figures()
@@ -347,7 +347,7 @@ class Metrics:
     def embedded(self, took_ms: float) -> None:
         """A window of a microphone was embedded."""
         self._embedding.observe(took_ms / 1000)
-        self._vitals.embedded(took_ms, time.monotonic())
+        self._notes.embedded(took_ms, time.monotonic())
 
     def resembled(self, cosine: float) -> None:
         """An utterance was compared with its speaker."""
@@ -372,7 +372,7 @@ class Metrics:
         self._first_audible.observe(parts.total_ms / 1000)
         for part, took_ms in parts.parts_ms():
             self._parts.labels(part).observe(took_ms / 1000)
-        self._vitals.first_audible(parts.total_ms, time.monotonic())
+        self._notes.first_audible(parts.total_ms, time.monotonic())
         self._trace(parts)
 
     def speech_paced(self, lead_ms: float, stale_chunks: int) -> None:
@@ -415,7 +415,7 @@ class Metrics:
     def _ended(self, outcome: str, *, failed: bool) -> None:
         self._utterances.labels(outcome).inc()
         self._queued.dec()
-        self._vitals.ended(time.monotonic(), failed=failed)
+        self._notes.ended(time.monotonic(), failed=failed)
 
     def user_interrupted(self) -> None:
         """Somebody spoke over us, and we fell silent."""

@@ -90,10 +90,11 @@ class Service:
         self._media = Media(settings, self._host, self._keeping)
         self._pool: MediaPool | None = None
         if settings.server.media_processes > 1:
-            self._pool = MediaPool(settings, self._host)
+            self._pool = MediaPool(settings, self._host, self._media.vitals, self._media.economy)
             self._keeping.revocations.listen(self._pool.revoke)
         self._directory = wiring.room_directory(settings)
         self._media.metrics.registry.register(self._watch)
+        self._media.ready = lambda: self._readiness().ready
 
     def stop(self) -> None:
         """Ask ``run`` to shut down gracefully; harmless when it has ended."""
@@ -171,7 +172,7 @@ class Service:
             return Readiness(False, "the models are being loaded")
         if not self._host.ready:
             return Readiness(False, "a model is being restarted")
-        load = self._media.load if self._pool is None else self._pool.load
+        load = self._media.load
         lost = self._directory is not None and not self._directory.up
         rooms = ("the directory of rooms is lost",) if lost else ()
         notes = (*rooms, *self._watch.notes)

@@ -22,6 +22,8 @@ from voicepeer.room_figures import RoomFigures
 class ServiceFigures:
     """What is known without having been counted; the defaults are a service that does nothing."""
 
+    part: bool = False
+    """Whether this is one process of several, of which another one tells of the whole service."""
     ready: bool = False
     max_sessions: int = 0
     engine_waiting: int = 0
@@ -49,16 +51,21 @@ class ServiceCollector(Collector):
     def collect(self) -> Iterable[Metric]:
         """The service now."""
         now = self._read()
-        yield from _state(now)
-        yield CounterMetricFamily(
-            "voicepeer_engine_restarts",
-            "Engine processes that had to be restarted.",
-            value=now.engine_restarts,
-        )
-        yield from _degradation(now)
-        yield from _workers(now)
-        yield from _gpus(now.gpus)
+        if not now.part:
+            yield from _whole(now)
         yield from _rooms(now.rooms)
+
+
+def _whole(now: ServiceFigures) -> Iterable[Metric]:
+    yield from _state(now)
+    yield CounterMetricFamily(
+        "voicepeer_engine_restarts",
+        "Engine processes that had to be restarted.",
+        value=now.engine_restarts,
+    )
+    yield from _degradation(now)
+    yield from _workers(now)
+    yield from _gpus(now.gpus)
 
 
 def _gauge(name: str, about: str, value: float) -> Metric:

@@ -7,6 +7,7 @@ what is said, by whom or to whom.
 from __future__ import annotations
 
 import time
+import uuid
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -42,7 +43,14 @@ class UtteranceTracer:
         from opentelemetry.sdk.trace.sampling import TraceIdRatioBased
 
         self._clock_ns = clock_ns
-        resource = Resource.create({"service.name": "voicepeer", "service.version": __version__})
+        resource = Resource.create(
+            {
+                "service.name": "voicepeer",
+                "service.version": __version__,
+                # A service may have several processes with sessions.
+                "service.instance.id": str(uuid.uuid4()),
+            }
+        )
         self._provider = TracerProvider(
             sampler=TraceIdRatioBased(share), resource=resource, shutdown_on_exit=False
         )

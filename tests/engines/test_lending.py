@@ -96,6 +96,33 @@ async def test_streams_are_bounded_over_all_who_use_the_engine() -> None:
         first.cancel()
 
 
+async def test_who_begins_and_who_waits_is_counted_over_all_who_use_the_engine(
+    own: EngineHost, lender: Lender
+) -> None:
+    begins, goes_on = replace(LONG, first=True), replace(LONG, first=False)
+    async with borrowing(lender) as one, borrowing(lender) as two:
+        own.max_begun = 2
+        streams = [one.speak(begins, voice()), two.speak(begins, voice())]
+        await until(lambda: own.keeper("speech").busy == 2)
+        with pytest.raises(EngineBusy):
+            await collect(one.speak(begins, voice()))
+        with pytest.raises(EngineBusy):
+            own.speak(begins, voice())
+        streams.append(two.speak(goes_on, voice()))
+        for stream in streams:
+            await anext(stream)
+        assert own.waiting == 0
+        os.kill(own.worker_pids["speech"], signal.SIGSTOP)
+        try:
+            streams += [one.speak(goes_on, voice()), own.speak(goes_on, voice())]
+            await until(lambda: own.waiting == 2)
+            for stream in streams:
+                stream.cancel()
+            await until(lambda: own.waiting == 0)
+        finally:
+            os.kill(own.worker_pids["speech"], signal.SIGCONT)
+
+
 async def test_what_a_borrower_no_longer_takes_is_given_up(own: EngineHost, lender: Lender) -> None:
     async with borrowing(lender) as other:
         stream = other.speak(LONG, voice())

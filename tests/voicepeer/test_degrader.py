@@ -33,7 +33,7 @@ class Service:
 
     def __post_init__(self) -> None:
         self.vitals = Vitals(self.settings.window_s, self.settings.min_utterances)
-        self.metrics = Metrics(BuildInfo("1"), vitals=self.vitals)
+        self.metrics = Metrics(BuildInfo("1"), notes=self.vitals)
         self.degrader = Degrader(
             self.settings,
             self.economy,

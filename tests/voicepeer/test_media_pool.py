@@ -19,6 +19,9 @@ from tests.peers.room import until
 from tests.voicepeer.commandline import FAKE
 from voicepeer import config, media_frames, media_pool, media_process, wiring
 from voicepeer.config import Config
+from voicepeer.core.degradation.ladder import STEPS
+from voicepeer.core.degradation.vitals import Vitals
+from voicepeer.economy import Economy
 from voicepeer.media_pool import MediaPool
 from voicepeer.media_process import MediaProcessFailed
 
@@ -40,10 +43,16 @@ def settings(tmp_path: Path) -> Config:
     return config.load(flags)
 
 
+def two(settings: Config) -> Config:
+    """The same with two processes."""
+    server = msgspec.structs.replace(settings.server, media_processes=2)
+    return msgspec.structs.replace(settings, server=server)
+
+
 @asynccontextmanager
-async def running(settings: Config) -> AsyncIterator[MediaPool]:
+async def running(settings: Config, economy: Economy | None = None) -> AsyncIterator[MediaPool]:
     async with EngineHost(wiring.host_spec(settings)) as host:
-        pool = MediaPool(settings, host)
+        pool = MediaPool(settings, host, Vitals(), economy or Economy())
         try:
             await pool.start()
             yield pool
@@ -102,8 +111,7 @@ async def test_a_process_that_is_stuck_is_ended(
 async def test_nobody_new_waits_for_a_process_that_does_not_answer(
     settings: Config, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    server = msgspec.structs.replace(settings.server, media_processes=2)
-    async with running(msgspec.structs.replace(settings, server=server)) as pool:
+    async with running(two(settings)) as pool:
         alone = replace(ROOM, meets_others=False)
         os.kill(pool.pids[0], signal.SIGSTOP)
         try:
@@ -166,10 +174,29 @@ async def test_no_process_gets_the_keys_of_the_service(
     assert b"a-key-that-no-process-sees" not in b"".join(sent)
 
 
-async def test_what_a_process_does_with_less_is_known_at_the_entry(settings: Config) -> None:
-    degradation = msgspec.structs.replace(
-        settings.degradation, enabled=True, free_memory_share=1.0, every_s=0.05, up_s=0.05
-    )
-    async with running(msgspec.structs.replace(settings, degradation=degradation)) as pool:
-        await until(lambda: "short_first_piece" in pool.load.steps, AGAIN_S)
-        assert pool.load.severities["memory"] >= 1.0
+async def refusals(pool: MediaPool) -> list[str]:
+    """Why processes send new sessions away, of those that do."""
+    found = []
+    for process in list(pool._processes.values()):
+        try:
+            session = await process.open(ROOM)
+        except SessionRefused as error:
+            found.append(error.code)
+        else:
+            await session.close("client_left")
+    return found
+
+
+async def test_steps_hold_in_all_processes_and_in_those_that_are_started_later(
+    settings: Config,
+) -> None:
+    economy = Economy()
+    economy.change(STEPS)
+    async with running(two(settings), economy) as pool:
+        assert await refusals(pool) == ["at_capacity"] * 2
+        os.kill(pool.pids[1], signal.SIGKILL)
+        await until(lambda: (pool.restarts, pool.live) == (1, 2), AGAIN_S)
+        assert await refusals(pool) == ["at_capacity"] * 2
+        economy.change(STEPS[:1])
+        assert await refusals(pool) == []
+    assert not economy._listeners

@@ -32,7 +32,7 @@ from voicepeer.client import (
     SignalingFailed,
     VoicePeerClient,
 )
-from voicepeer.core.messages import Cancelled, Done, Started
+from voicepeer.core.messages import Cancelled, Done, ServiceStatus, Started
 from voicepeer.core.placement import Placement
 from voicepeer.core.room_messages import RoomRoster
 from voicepeer.core.rtvi import Error
@@ -45,6 +45,20 @@ LONG = "A sentence that is long. " * 4
 LONG_MS = 60.0 * len(LONG)
 AGAIN_S = 30.0
 """In which a busy machine has started another process."""
+
+SLOW = "slowly"
+HASTY = {
+    "engine.options": f"fake.slow_ms=2000,fake.slow_text={SLOW}",
+    "degradation.enabled": "true",
+    "degradation.first_audible_ms": "1500",
+    "degradation.free_memory_share": "0",
+    "degradation.waiting": "1000",
+    "degradation.min_utterances": "2",
+    "degradation.every_s": "0.1",
+    "degradation.up_s": "0.1",
+    "degradation.down_s": "1",
+}
+"""A service that takes one step for every two texts that are said slowly, and soon gives it up."""
 
 _READY = re.compile(r"media process (\d+) is ready as process (\d+)")
 
@@ -119,7 +133,8 @@ async def sessions_of(url: str) -> list[dict[str, Any]]:
 async def shared(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Running]:
     """A service for those tests that leave it as it was."""
     database = tmp_path_factory.mktemp("shared") / "voices.sqlite"
-    async with running([*FAKE, *TWO, "--database", str(database)]) as service:
+    hasty = [f"--set={name}={value}" for name, value in HASTY.items()]
+    async with running([*FAKE, *TWO, *hasty, "--database", str(database)]) as service:
         service.database = database
         yield service
 
@@ -181,6 +196,39 @@ async def test_a_deleted_voice_falls_silent_in_every_process(shared: Running) ->
             await told(messages, Cancelled)
             client.speak("Nobody says this.")
             assert (await told(messages, Error)).code == "voice_not_ready"
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_steps_against_an_overload_are_of_the_whole_service(shared: Running) -> None:
+    async with AsyncExitStack() as stack:
+        clients = [
+            await stack.enter_async_context(VoicePeerClient(shared.url, room=room_in(process)))
+            for process in (0, 1)
+        ]
+        heard = [stack.enter_context(client.call.listening()) for client in clients]
+        for client in clients:
+            await client.use_voice("low")
+        # One in each process: too few for any of them to conclude anything.
+        await asyncio.gather(*(client.say(SLOW) for client in clients))
+        for messages in heard:
+            assert (await told(messages, ServiceStatus)).steps == ["short_first_piece"]
+        for messages in heard:
+            assert (await told(messages, ServiceStatus)).steps == []
+        _, text = await fetch(f"{shared.url}/metrics")
+        took = [line for line in text.splitlines() if line.startswith("voicepeer_degradation_ch")]
+        assert 'voicepeer_degradation_changes_total{direction="down",process="entry"} 1.0' in took
+        # What is of the whole service is told once, what is of sessions by each process.
+        for name, processes in (
+            ("voicepeer_degradation_step", {"entry"}),
+            ("voicepeer_ready", {"entry"}),
+            ("voicepeer_engine_waiting", {"entry"}),
+            ("voicepeer_worker_resident_memory_bytes", {"entry"}),
+            ("voicepeer_sessions", {"entry", "media-0", "media-1"}),
+            ("voicepeer_event_loop_late_seconds_count", {"entry", "media-0", "media-1"}),
+        ):
+            lines = re.findall(rf"^{name}{{(.*)}}", text, re.MULTILINE)
+            found = [re.search(r'process="([\w-]+)"', line) for line in lines]
+            assert {one[1] for one in found if one} == processes, name
 
 
 async def test_a_killed_process_takes_its_own_calls_along_and_no_others(

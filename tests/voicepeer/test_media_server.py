@@ -13,6 +13,7 @@ from signaling.sessions import SessionRefused, SessionRequest
 from tests.peers.room import until
 from tests.signaling.sessions import EchoPeer
 from voicepeer.config import Config
+from voicepeer.economy import Economy
 from voicepeer.media_frames import (
     AddCandidate,
     Answer,
@@ -22,6 +23,7 @@ from voicepeer.media_frames import (
     Close,
     Done,
     Drain,
+    Economize,
     Ended,
     Figures,
     GiveUp,
@@ -56,8 +58,13 @@ class Entry:
         self.peer = peer or EchoPeer()
         self.told: list[ToEntry] = []
         self.revocations = Revocations()
+        self.economy = Economy()
         self.server = MediaServer(
-            self.peer.open, lambda: b"figures 1\n", self.revocations, self.told.append
+            self.peer.open,
+            lambda: b"figures 1\n",
+            self.revocations,
+            self.economy.change,
+            self.told.append,
         )
         self._id = 0
 
@@ -169,13 +176,17 @@ async def test_what_nobody_waits_for_is_given_up() -> None:
     assert entry.peer.opened[0].closed_with == "shutting_down"
 
 
-async def test_figures_and_deleted_voices_pass_through() -> None:
+async def test_figures_deleted_voices_and_steps_pass_through() -> None:
     entry = Entry()
     assert await entry.ask(Figures) == Done(1, "figures 1\n")
     gone: list[str] = []
     entry.revocations.listen(gone.append)
     entry.server.receive(Revoked("voice_1"))
     assert gone == ["voice_1"]
+    entry.server.receive(Economize(("light_listening", "short_first_piece")))
+    assert "light_listening" in entry.economy
+    entry.server.receive(Economize(("short_first_piece",)))
+    assert entry.economy.steps == ("short_first_piece",)
     again = await entry.ask(lambda id: Begin(id, Config()))
     assert isinstance(again, Refused)
 

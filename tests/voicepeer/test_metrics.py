@@ -199,7 +199,7 @@ def test_the_parts_of_the_latency_are_all_of_it() -> None:
 
 def test_vitals_get_what_a_degradation_looks_at() -> None:
     vitals = Vitals(min_utterances=2)
-    metrics = Metrics(BUILD, vitals=vitals)
+    metrics = Metrics(BUILD, notes=vitals)
     for latency_ms in (120.0, 400.0):
         metrics.utterance_started(beginning(send_ms=latency_ms))
     metrics.utterance_done(100.0, 0.1, 0)
@@ -287,6 +287,18 @@ def test_the_state_of_the_service_is_read_when_asked_for() -> None:
     assert read["voicepeer_baseline_seconds",] == 0.14
     assert read["voicepeer_gpu_busy_ratio", "0"] == 0.5
     assert read["voicepeer_gpu_memory_used_bytes", "0"] == 1_000
+
+
+def test_a_part_of_a_service_tells_only_what_is_its_own() -> None:
+    figures = RoomFigures(2, {"mic": 3}, RoomTraffic())
+    part = samples(Metrics(BUILD, read=lambda: ServiceFigures(part=True, rooms=figures)))
+    whole = samples(Metrics(BUILD, read=lambda: ServiceFigures(rooms=figures)))
+    assert part["voicepeer_rooms",] == 2
+    missing = {key[0] for key in whole} - {key[0] for key in part}
+    assert {"voicepeer_ready", "voicepeer_max_sessions", "voicepeer_degradation_step"} < missing
+    assert {"voicepeer_engine_waiting", "voicepeer_engine_restarts_total"} < missing
+    assert not {name for name in missing if name.startswith(("voicepeer_room", "process_"))}
+    assert "voicepeer_sessions" not in missing
 
 
 def test_steps_of_degradation_are_counted_either_way() -> None:

@@ -64,6 +64,11 @@ def test_spans_say_who_we_are_and_nothing_else() -> None:
         assert span.resource.attributes["service.name"] == "voicepeer"
 
 
+def test_processes_are_told_apart() -> None:
+    ids = {traced(PARTS_MS)[0].resource.attributes["service.instance.id"] for _ in range(2)}
+    assert len(ids) == 2
+
+
 def test_a_share_of_utterances_is_traced() -> None:
     assert traced(PARTS_MS, share=0.0) == []
     spans = traced(PARTS_MS, share=0.5, times=200)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections import deque
 from dataclasses import dataclass
+from typing import Protocol
 
 MAX_NOTES = 2_048
 MIN_UTTERANCES = 8
@@ -32,6 +33,22 @@ class Reading:
     free_memory_share: float | None = None
     embedding_ms: float | None = None
     """Median time of a speaker embedding, with the wait for others."""
+
+
+class Notes(Protocol):
+    """Takes note of what shows how a service keeps up, at ``now`` (s)."""
+
+    def first_audible(self, latency_ms: float, now: float) -> None:
+        """An utterance was heard, so long after its text came."""
+        ...
+
+    def ended(self, now: float, *, failed: bool) -> None:
+        """An utterance is over; ``failed`` where it did and that was our fault."""
+        ...
+
+    def embedded(self, took_ms: float, now: float) -> None:
+        """A speaker embedding was made."""
+        ...
 
 
 class Vitals:
