@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 import pytest
 from aiortc import RTCDataChannel, RTCSessionDescription
 
+from tests.peers.clock import unhurried
 from tests.peers.pair import opened
 from voicepeer import rtc
 from voicepeer.channel import INBOX_MESSAGES, OUTBOX_BYTES, MessageChannel
@@ -64,6 +65,7 @@ async def until_equal(counted: list[str | bytes], size: int) -> None:
             await asyncio.sleep(0.02)
 
 
+@unhurried
 async def test_messages_are_read_in_order_and_those_that_are_too_many_are_told_of() -> None:
     async with owned() as (owner, theirs):
         sent = [f"message {number}" for number in range(INBOX_MESSAGES + 40)]
@@ -80,6 +82,7 @@ async def test_messages_are_read_in_order_and_those_that_are_too_many_are_told_o
         assert (len(owner.flood), owner.lost) == (39, [])
 
 
+@unhurried
 async def test_a_client_that_takes_nothing_is_given_up_before_memory_is() -> None:
     async with owned() as (owner, _):
         text = "x" * MAX_MESSAGE_BYTES
@@ -88,6 +91,7 @@ async def test_a_client_that_takes_nothing_is_given_up_before_memory_is() -> Non
         assert set(owner.lost) == {"client_reads_nothing"}
 
 
+@unhurried
 async def test_what_fits_is_sent_and_nothing_after_the_end() -> None:
     async with owned() as (owner, theirs):
         got: list[str | bytes] = []
@@ -102,6 +106,7 @@ async def test_what_fits_is_sent_and_nothing_after_the_end() -> None:
         assert owner.lost == []
 
 
+@unhurried
 async def test_without_a_channel_nothing_is_sent() -> None:
     owner = Owner()
     owner.channel.send("into the void")

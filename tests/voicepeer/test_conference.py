@@ -8,6 +8,7 @@ from typing import TypeVar
 
 import pytest
 
+from tests.peers.clock import unhurried
 from tests.peers.leaks import nothing_left_behind
 from tests.voicepeer.test_forwarding import Left
 from voicepeer.conference import ROSTER_PART, Conferences, Member, joined
@@ -94,6 +95,7 @@ def ids(roster: list[RoomRoster]) -> list[str]:
     return [one.participant for part in roster for one in part.participants]
 
 
+@unhurried
 async def test_whoever_comes_is_told_who_is_there_and_they_of_them(rooms: Rooms) -> None:
     ada = rooms.enter(Participant("ada", name="Ada", may_manage=True))
     bob = rooms.enter(Participant("bob", name="Bob"))
@@ -106,6 +108,7 @@ async def test_whoever_comes_is_told_who_is_there_and_they_of_them(rooms: Rooms)
     bob.member.conference.leave("bob")
 
 
+@unhurried
 async def test_a_room_is_there_while_somebody_is_in_it(rooms: Rooms) -> None:
     async with nothing_left_behind():
         ada, bob = rooms.enter(Participant("ada")), rooms.enter(Participant("bob"))
@@ -122,6 +125,7 @@ async def test_a_room_is_there_while_somebody_is_in_it(rooms: Rooms) -> None:
         again.member.conference.leave("cat")
 
 
+@unhurried
 async def test_rooms_of_two_keys_do_not_hear_each_other(rooms: Rooms) -> None:
     ada = rooms.enter(Participant("ada"))
     stranger = rooms.enter(Participant("stranger"), ("other", "hall"))
@@ -132,12 +136,14 @@ async def test_rooms_of_two_keys_do_not_hear_each_other(rooms: Rooms) -> None:
         one.member.conference.leave(one.id)
 
 
+@unhurried
 async def test_who_may_not_come_in_leaves_no_room(rooms: Rooms) -> None:
     with pytest.raises(NotPermitted):
         rooms.enter(Participant("x", may_publish=False))
     assert len(rooms.conferences) == 0
 
 
+@unhurried
 async def test_a_place_goes_to_a_speaker_before_their_packet(rooms: Rooms) -> None:
     ada = rooms.enter(Participant("ada", publishing="nothing"))
     ada.listen(1)
@@ -156,6 +162,7 @@ async def test_a_place_goes_to_a_speaker_before_their_packet(rooms: Rooms) -> No
         one.member.conference.leave(one.id)
 
 
+@unhurried
 async def test_speech_ends_while_nothing_comes(rooms: Rooms) -> None:
     ada = rooms.enter(Participant("ada"))
     ada.say(b"xxx")
@@ -165,6 +172,7 @@ async def test_speech_ends_while_nothing_comes(rooms: Rooms) -> None:
     ada.member.conference.leave("ada")
 
 
+@unhurried
 async def test_only_what_somebody_publishes_goes_out(rooms: Rooms) -> None:
     ada, bob = rooms.enter(Participant("ada")), rooms.enter(Participant("bob"))
     ada.listen(1)
@@ -183,6 +191,7 @@ async def test_only_what_somebody_publishes_goes_out(rooms: Rooms) -> None:
         room.leave(one.id)
 
 
+@unhurried
 async def test_a_listener_who_comes_anew_keeps_nothing_of_the_old_streams(rooms: Rooms) -> None:
     ada, bob = rooms.enter(Participant("ada")), rooms.enter(Participant("bob"))
     ada.listen(2)
@@ -198,6 +207,7 @@ async def test_a_listener_who_comes_anew_keeps_nothing_of_the_old_streams(rooms:
         one.member.conference.leave(one.id)
 
 
+@unhurried
 async def test_a_kick_frees_all_streams(rooms: Rooms) -> None:
     ada = rooms.enter(Participant("ada", may_manage=True))
     bob, cat = rooms.enter(Participant("bob")), rooms.enter(Participant("cat"))
@@ -214,6 +224,7 @@ async def test_a_kick_frees_all_streams(rooms: Rooms) -> None:
 
 
 @pytest.mark.parametrize("stays", [True, False])
+@unhurried
 async def test_who_was_put_out_is_kept_out_also_when_the_room_was_empty_meanwhile(
     stays: bool,
 ) -> None:
@@ -234,6 +245,7 @@ async def test_who_was_put_out_is_kept_out_also_when_the_room_was_empty_meanwhil
     assert (len(rooms.conferences), rooms.conferences._exclusions) == (0, {})
 
 
+@unhurried
 async def test_with_no_time_to_stay_out_for_whoever_was_put_out_may_come_back() -> None:
     rooms = Rooms(0.0)
     ada = rooms.enter(Participant("ada", may_manage=True))
@@ -243,6 +255,7 @@ async def test_with_no_time_to_stay_out_for_whoever_was_put_out_may_come_back() 
     ada.member.conference.end("ada")
 
 
+@unhurried
 async def test_who_may_not_listen_is_told_of_themselves_only(rooms: Rooms) -> None:
     ada = rooms.enter(Participant("ada", may_manage=True))
     deaf = rooms.enter(Participant("deaf", may_listen=False))
@@ -268,6 +281,7 @@ async def test_who_may_not_listen_is_told_of_themselves_only(rooms: Rooms) -> No
     assert deaf.gone == ["left"]
 
 
+@unhurried
 async def test_the_worst_off_listener_of_somebody_counts(rooms: Rooms) -> None:
     ada, bob = rooms.enter(Participant("ada")), rooms.enter(Participant("bob"))
     room = bob.member.conference
@@ -280,6 +294,7 @@ async def test_the_worst_off_listener_of_somebody_counts(rooms: Rooms) -> None:
     assert room.downstream_loss("bob") == 0.0
 
 
+@unhurried
 async def test_a_large_room_fits_into_messages_and_everybody_hears_the_speakers(
     rooms: Rooms,
 ) -> None:
@@ -303,6 +318,7 @@ async def test_a_large_room_fits_into_messages_and_everybody_hears_the_speakers(
     assert len(rooms.conferences) == 0
 
 
+@unhurried
 async def test_two_hundred_who_come_at_once_are_all_told_of(rooms: Rooms) -> None:
     people = []
     for n in range(200):

@@ -12,6 +12,7 @@ import aioice.ice
 import pytest
 from aioice.stun import Class, Message, Method, TransactionTimeout
 
+from tests.peers.clock import unhurried
 from voicepeer import liveness
 
 pytestmark = pytest.mark.peer
@@ -77,12 +78,14 @@ async def send_soon(theirs: Deaf, addr: tuple[str, int]) -> None:
     theirs.transport.sendto(b"\x80 a packet of sound", addr)
 
 
+@unhurried
 async def test_who_sends_packets_is_there_although_it_does_not_answer() -> None:
     async with between() as (ours, theirs, addr):
         setattr(ours, liveness._ANSWERED_S, time.monotonic())
         await asyncio.gather(ask(ours, theirs), send_soon(theirs, addr))
 
 
+@unhurried
 async def test_who_sends_nothing_is_not() -> None:
     async with between() as (ours, theirs, addr):
         setattr(ours, liveness._ANSWERED_S, time.monotonic())
@@ -92,12 +95,14 @@ async def test_who_sends_nothing_is_not() -> None:
             await ask(ours, theirs)
 
 
+@unhurried
 async def test_packets_are_no_consent_where_there_was_none() -> None:
     async with between() as (ours, theirs, addr):
         with pytest.raises(TransactionTimeout):
             await asyncio.gather(ask(ours, theirs), send_soon(theirs, addr))
 
 
+@unhurried
 async def test_a_consent_ends_after_half_a_minute_whatever_comes() -> None:
     async with between() as (ours, theirs, addr):
         setattr(ours, liveness._ANSWERED_S, time.monotonic() - liveness.CONSENT_LASTS_S)
@@ -105,6 +110,7 @@ async def test_a_consent_ends_after_half_a_minute_whatever_comes() -> None:
             await asyncio.gather(ask(ours, theirs), send_soon(theirs, addr))
 
 
+@unhurried
 async def test_other_questions_need_an_answer() -> None:
     async with between() as (ours, theirs, addr):
         setattr(ours, liveness._ANSWERED_S, time.monotonic())

@@ -13,6 +13,7 @@ from aiortc import RTCPeerConnection, RTCRtpReceiver, RTCRtpSender, RTCSessionDe
 from aiortc.mediastreams import MediaStreamError
 from aiortc.rtcdtlstransport import RTCDtlsTransport
 
+from tests.peers.clock import unhurried
 from tests.peers.leaks import nothing_left_behind
 from tests.peers.room import until
 from voicepeer import rtc
@@ -88,6 +89,7 @@ async def listening(
             await outlet.close()
 
 
+@unhurried
 async def test_a_packet_arrives_as_it_was_sent() -> None:
     async with nothing_left_behind(), listening(2) as link:
         assert link.outlets[1].send(1_000, 4_000_000_000, True, b"\x08opus", 0x80 | 33)
@@ -102,6 +104,7 @@ async def test_a_packet_arrives_as_it_was_sent() -> None:
     assert [sink.mids for sink in link.sinks] == [["0"], ["1"]]
 
 
+@unhurried
 async def test_extensions_that_were_not_agreed_on_are_left_out() -> None:
     def without_extensions(sdp: str) -> str:
         lines = sdp.splitlines(keepends=True)
@@ -114,6 +117,7 @@ async def test_extensions_that_were_not_agreed_on_are_left_out() -> None:
     assert (packet.payload, packet.level, link.sinks[0].mids) == (b"\x08opus", None, [None])
 
 
+@unhurried
 async def test_losses_and_order_are_those_of_the_numbers() -> None:
     async with listening() as link:
         for sequence in (65_534, 65_535, 1, 0, 2):
@@ -122,12 +126,14 @@ async def test_losses_and_order_are_those_of_the_numbers() -> None:
     assert [one.sequence for one in link.sinks[0].packets] == [65_534, 65_535, 1, 0, 2]
 
 
+@unhurried
 async def test_nothing_leaves_before_the_connection_stands_nor_after_it() -> None:
     async with listening(connect=False) as link:
         assert not link.outlets[0].send(1, 1, False, b"\x08", None)
     assert not link.outlets[0].send(2, 2, False, b"\x08", None)
 
 
+@unhurried
 async def test_what_is_too_old_to_be_encrypted_does_not_leave() -> None:
     """A sender, too, has a window of numbers (RFC 3711 section 3.3.2)."""
     async with listening() as link:
@@ -136,6 +142,7 @@ async def test_what_is_too_old_to_be_encrypted_does_not_leave() -> None:
         assert not link.outlets[0].send(1, 1, False, b"\x08", None)
 
 
+@unhurried
 async def test_reports_come_and_go() -> None:
     async with listening() as link:
         [outlet] = link.outlets
@@ -158,6 +165,7 @@ async def test_reports_come_and_go() -> None:
         assert told.fraction_lost == pytest.approx(0.2, abs=0.1)
 
 
+@unhurried
 async def test_a_connection_that_lets_packets_wait_gets_them_all() -> None:
     """As a TURN client does while it binds a channel."""
     bound = asyncio.Event()
@@ -185,6 +193,7 @@ async def test_a_connection_that_lets_packets_wait_gets_them_all() -> None:
         bound.set()
 
 
+@unhurried
 async def test_a_relay_that_fails_costs_the_packet_only(caplog: pytest.LogCaptureFixture) -> None:
     fails = True
 
@@ -209,6 +218,7 @@ async def test_a_relay_that_fails_costs_the_packet_only(caplog: pytest.LogCaptur
         await until(lambda: len(link.sinks[0].packets) == 1)
 
 
+@unhurried
 async def test_a_parked_track_gives_nothing_until_it_is_stopped() -> None:
     track = ParkedTrack()
     with pytest.raises(TimeoutError):
@@ -219,6 +229,7 @@ async def test_a_parked_track_gives_nothing_until_it_is_stopped() -> None:
         await track.recv()
 
 
+@unhurried
 async def test_loss_further_on_is_reported_to_the_sender() -> None:
     """A publisher without any loss of its own is told of that of its listeners."""
     rtc.install_patches()

@@ -16,6 +16,7 @@ import msgspec
 import numpy as np
 import pytest
 
+from tests.peers.clock import unhurried
 from tests.peers.leaks import nothing_left_behind
 from tests.voicepeer import recorded
 from tests.voicepeer.test_conference import HALL, LOUD, Person
@@ -170,6 +171,7 @@ class Microphone:
             member.conference.push(member.participant_id, "mic", packet)
 
 
+@unhurried
 async def test_all_are_told_and_only_who_agrees_is_recorded(tmp_path: Path) -> None:
     async with studio(tmp_path) as made:
         ada, bob = made.enter(chair()), made.enter(Participant("bob", name="../Bob"))
@@ -198,6 +200,7 @@ async def test_all_are_told_and_only_who_agrees_is_recorded(tmp_path: Path) -> N
         ]
 
 
+@unhurried
 async def test_files_are_the_owners_alone_and_named_by_us(tmp_path: Path) -> None:
     async with studio(tmp_path) as made:
         ada = made.enter(chair())
@@ -215,6 +218,7 @@ async def test_files_are_the_owners_alone_and_named_by_us(tmp_path: Path) -> Non
         assert manifest.length_s is not None
 
 
+@unhurried
 async def test_whoever_withdraws_is_deleted_at_once_unless_they_let_it_stay(tmp_path: Path) -> None:
     async with studio(tmp_path) as made:
         ada, bob = made.enter(chair()), made.enter(Participant("bob"))
@@ -242,6 +246,7 @@ async def test_whoever_withdraws_is_deleted_at_once_unless_they_let_it_stay(tmp_
             agree(bob, False)
 
 
+@unhurried
 async def test_whoever_withdraws_later_deletes_what_they_let_stay_before(tmp_path: Path) -> None:
     async with studio(tmp_path) as made:
         ada = made.enter(chair())
@@ -255,6 +260,7 @@ async def test_whoever_withdraws_later_deletes_what_they_let_stay_before(tmp_pat
         assert await made.files() == []
 
 
+@unhurried
 async def test_whoever_comes_later_is_asked_first(tmp_path: Path) -> None:
     async with studio(tmp_path) as made:
         ada = made.enter(chair())
@@ -277,6 +283,7 @@ async def test_whoever_comes_later_is_asked_first(tmp_path: Path) -> None:
         assert (await played(folder / track.file)).size == 20 * 960 - 3_840
 
 
+@unhurried
 async def test_asking_again_answers_again(tmp_path: Path) -> None:
     async with studio(tmp_path) as made:
         ada = made.enter(chair())
@@ -290,6 +297,7 @@ async def test_asking_again_answers_again(tmp_path: Path) -> None:
         assert len({told.recording_id for told in ada.got(RoomRecording)[1:]}) == 1
 
 
+@unhurried
 async def test_where_nothing_is_recorded_it_is_refused() -> None:
     made = Conferences()
     news: list[RoomNews] = []
@@ -311,6 +319,7 @@ async def test_where_nothing_is_recorded_it_is_refused() -> None:
         (RecordingLimits(max_bytes=100, min_free_bytes=0), "too_large"),
     ],
 )
+@unhurried
 async def test_a_limit_ends_it_and_all_are_told(
     tmp_path: Path, limits: RecordingLimits, reason: str
 ) -> None:
@@ -324,6 +333,7 @@ async def test_a_limit_ends_it_and_all_are_told(
         assert len(await made.files()) == 1
 
 
+@unhurried
 async def test_a_disk_that_is_nearly_full_records_nothing(tmp_path: Path) -> None:
     async with studio(tmp_path, RecordingLimits(min_free_bytes=1 << 60)) as made:
         ada = made.enter(chair())
@@ -333,6 +343,7 @@ async def test_a_disk_that_is_nearly_full_records_nothing(tmp_path: Path) -> Non
         assert await made.files("*") == []
 
 
+@unhurried
 async def test_an_operator_who_removes_it_ends_it(tmp_path: Path) -> None:
     async with studio(tmp_path) as made:
         ada = made.enter(chair())
@@ -347,6 +358,7 @@ async def test_an_operator_who_removes_it_ends_it(tmp_path: Path) -> None:
         assert state(ada)[0] == "asked"
 
 
+@unhurried
 async def test_a_folder_that_cannot_be_written_ends_it(tmp_path: Path) -> None:
     async with studio(tmp_path) as made:
         await asyncio.to_thread(made.folder.write_text, "a file in its place")
@@ -367,6 +379,7 @@ class FullDisk(RecordingStore):
             raise OSError(errno.ENOSPC, "No space left on device")
 
 
+@unhurried
 async def test_a_full_disk_ends_it_and_what_is_withdrawn_goes_all_the_same(tmp_path: Path) -> None:
     async with studio(tmp_path) as made:
         store = FullDisk(made.folder)
@@ -384,6 +397,7 @@ async def test_a_full_disk_ends_it_and_what_is_withdrawn_goes_all_the_same(tmp_p
         await made.until_tracks(1)
 
 
+@unhurried
 async def test_an_error_of_ours_is_not_hidden_from_those_in_the_room(tmp_path: Path) -> None:
     class Broken(RecordingStore):
         def apply(self, recording_id: str, changes: Changes) -> None:
@@ -396,6 +410,7 @@ async def test_an_error_of_ours_is_not_hidden_from_those_in_the_room(tmp_path: P
         assert await until_off(ada) == "failed"
 
 
+@unhurried
 async def test_a_service_that_stops_ends_what_goes_on(tmp_path: Path) -> None:
     async with studio(tmp_path) as made:
         ada = made.enter(chair())
@@ -410,6 +425,7 @@ async def test_a_service_that_stops_ends_what_goes_on(tmp_path: Path) -> None:
         assert len(await made.files()) == 1
 
 
+@unhurried
 async def test_whoever_agrees_again_and_again_fills_no_disk(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -424,6 +440,7 @@ async def test_whoever_agrees_again_and_again_fills_no_disk(
         assert await until_off(ada) == "too_large"
 
 
+@unhurried
 async def test_nobody_alone_can_end_it_by_agreeing_again_and_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -446,6 +463,7 @@ async def test_nobody_alone_can_end_it_by_agreeing_again_and_again(
         assert state(ada) == ("on", ["chair", "bob"], True)
 
 
+@unhurried
 async def test_whoever_publishes_nothing_makes_no_track_and_no_news_for_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -485,6 +503,7 @@ NOBODY_KNOWN = Participant("new", session="s")
     ],
 )
 @pytest.mark.parametrize("leaves", [True, False])
+@unhurried
 async def test_to_withdraw_deletes_all_that_there_is_of_a_person(
     tmp_path: Path, first: Participant, second: Participant, leaves: bool
 ) -> None:
@@ -516,6 +535,7 @@ async def test_to_withdraw_deletes_all_that_there_is_of_a_person(
         ada.member.conference.end("chair")
 
 
+@unhurried
 async def test_whoever_is_out_of_the_room_can_withdraw_and_for_their_other_clients(
     tmp_path: Path,
 ) -> None:
@@ -543,6 +563,7 @@ async def test_whoever_is_out_of_the_room_can_withdraw_and_for_their_other_clien
             made.conferences.withdraw(HALL, Participant("", user="key/bob"), keep=False)
 
 
+@unhurried
 async def test_to_withdraw_again_is_noted_only_if_anything_comes_of_it(tmp_path: Path) -> None:
     async with studio(tmp_path) as made:
         ada = made.enter(chair())
@@ -564,6 +585,7 @@ async def test_to_withdraw_again_is_noted_only_if_anything_comes_of_it(tmp_path:
 # --- nobody there for a moment ----------------------------------------------------------------
 
 
+@unhurried
 async def test_it_goes_on_while_somebody_lost_may_come_back(tmp_path: Path) -> None:
     async with studio(tmp_path) as made:
         ada = made.enter(chair())
@@ -582,6 +604,7 @@ async def test_it_goes_on_while_somebody_lost_may_come_back(tmp_path: Path) -> N
         assert [track.participant for track in manifest.tracks] == ["chair", "chair"]
 
 
+@unhurried
 async def test_it_ends_when_nobody_comes_back(tmp_path: Path) -> None:
     async with studio(tmp_path) as made:
         ada = made.enter(chair())
@@ -596,6 +619,7 @@ async def test_it_ends_when_nobody_comes_back(tmp_path: Path) -> None:
         assert (await made.ended()).end == "room_ended"
 
 
+@unhurried
 async def test_what_was_withdrawn_goes_also_where_a_file_could_not_be_removed_at_first(
     tmp_path: Path,
 ) -> None:
@@ -621,6 +645,7 @@ async def test_what_was_withdrawn_goes_also_where_a_file_could_not_be_removed_at
         assert store.stuck == 1
 
 
+@unhurried
 async def test_old_recordings_are_removed_again_and_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -646,6 +671,7 @@ async def test_old_recordings_are_removed_again_and_again(
         await Recordings(made.store, RecordingLimits(keep_days=0), made.audit).purge()
 
 
+@unhurried
 async def test_what_was_written_so_far_plays_without_an_end(tmp_path: Path) -> None:
     async with studio(tmp_path) as made:
         ada = made.enter(chair())
@@ -661,6 +687,7 @@ async def test_what_was_written_so_far_plays_without_an_end(tmp_path: Path) -> N
         assert (manifest.ended_s, len(manifest.tracks)) == (None, 1)
 
 
+@unhurried
 async def test_words_are_kept_of_those_who_are_recorded_and_speak_by_text(tmp_path: Path) -> None:
     async with studio(tmp_path) as made:
         bot, ada = (
