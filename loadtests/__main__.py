@@ -64,6 +64,11 @@ COMMANDS: Final = MappingProxyType(
             "the same call against what else there is",
             "--json",
         ),
+        "parts": Entry(
+            "loadtests.model.parts_command",
+            "what each part of the service takes, for the model",
+            "--json",
+        ),
         "model": Entry(
             "loadtests.model.command",
             "what users cost, and how many replicas serve how many",

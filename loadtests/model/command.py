@@ -1,0 +1,271 @@
+"""``python -m loadtests model``: what users cost, and how many replicas serve how many."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from loadtests.figures_report import REPORTS
+from loadtests.model import cluster, cost, trial
+from loadtests.model.cluster import BALANCERS, Ability, Cluster, Goal
+from loadtests.model.cost import Bill, Gpu, Habits
+from loadtests.model.outcome import Outcome
+from loadtests.model.parts import Parts, read_parts
+from loadtests.model.replica import Plant
+from voicepeer import console
+from voicepeer.core.errors import ConfigInvalid
+
+BUSY = 0.7
+"""A core that is busy for more of the time has users who wait."""
+
+_NO_GPU = "no GPU was measured: give what one of yours does with --gpu-streams"
+_NO_CURVE = "nothing to hold the simulation against: give reports of runs with --curve"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Options of the command."""
+    parser.add_argument(
+        "--parts",
+        type=Path,
+        default=REPORTS / "parts.json",
+        metavar="FILE",
+        help="what `python -m loadtests parts --json` printed (%(default)s)",
+    )
+    parser.add_argument(
+        "--curve",
+        type=Path,
+        nargs="*",
+        default=[],
+        metavar="PATH",
+        help="reports of runs, or folders of them, to hold the simulation against",
+    )
+    parser.add_argument(
+        "--users", type=int, nargs="+", default=[100, 1_000, 10_000, 100_000], metavar="N"
+    )
+    parser.add_argument(
+        "--talk", type=float, default=0.25, help="share in which users are spoken to (%(default)s)"
+    )
+    parser.add_argument(
+        "--mic", type=float, default=0.25, help="share in which they speak (%(default)s)"
+    )
+    parser.add_argument(
+        "--call-minutes", type=float, default=5.0, help="length of a call (%(default)s)"
+    )
+    parser.add_argument(
+        "--p95-ms", type=float, help="first audible p95 to keep; three times that of one user"
+    )
+    parser.add_argument("--gpu-streams", type=int, help="what one GPU of yours speaks at once")
+    parser.add_argument(
+        "--seconds",
+        type=float,
+        default=trial.SIMULATED_S,
+        help="simulated of each replica (%(default)s)",
+    )
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Compute and print."""
+    _check(arguments)
+    parts = read_parts(arguments.parts)
+    with console.Progress() as progress:
+        progress("a replica", 0.0)
+        figures = _figures(arguments, parts)
+    if arguments.json:
+        console.result_json(figures)
+    else:
+        _print(figures)
+    return 0
+
+
+def _check(arguments: argparse.Namespace) -> None:
+    if not 0.0 < arguments.talk <= 1.0 or not 0.0 <= arguments.mic <= 1.0:
+        raise ConfigInvalid("--talk is over 0 and at most 1, --mic 0 to 1")
+    if min(arguments.users) < 1 or arguments.seconds < 10 or arguments.call_minutes <= 0:
+        raise ConfigInvalid("--users are 1 or more, --seconds 10 or more, --call-minutes over 0")
+    if arguments.gpu_streams is not None and arguments.gpu_streams < 1:
+        raise ConfigInvalid("--gpu-streams is 1 or more")
+
+
+def _figures(arguments: argparse.Namespace, parts: Parts) -> dict[str, Any]:
+    habits = Habits(arguments.talk, arguments.mic, arguments.call_minutes)
+    rest_ms = trial.rest_ms(parts, seed=arguments.seed)
+    plant = Plant.of(parts, mic=arguments.mic)
+    first = trial.simulate(parts, 1, arguments.talk, plant, arguments.seconds, arguments.seed)
+    alone_ms = first.first_audible_ms(95, rest_ms)
+    goal = Goal(arguments.p95_ms or 3.0 * (alone_ms or 0.0))
+    able = cluster.ability(
+        parts, arguments.talk, plant, goal, rest_ms, arguments.seconds, arguments.seed
+    )
+    bill = cost.bill(parts, habits)
+    notes: dict[str, str] = {}
+    return {
+        "talk": arguments.talk,
+        "mic": arguments.mic,
+        "goal": {
+            "p95_ms": round(goal.p95_ms, 1),
+            "underruns_per_minute": goal.underruns_per_minute,
+        },
+        "rest_ms": round(rest_ms, 1),
+        "cost": _cost(bill, parts, able.users),
+        "gpu": _gpu(arguments, bill, notes),
+        "check": _trial(arguments, parts, notes),
+        "replica": _replica(able, parts.cores),
+        "clusters": [
+            _cluster(cluster.cluster(users, balancer, able), parts.cores)
+            for users in arguments.users
+            for balancer in BALANCERS
+        ],
+        "notes": notes,
+    }
+
+
+def _cost(bill: Bill, parts: Parts, users: int) -> dict[str, Any]:
+    return {
+        "items": [{"what": item.what, "cores": round(item.cores, 5)} for item in bill.items],
+        "cores_per_user": round(bill.cores, 4),
+        "users_per_core": round(bill.users_per_core(), 1),
+        "users_per_core_at_70": round(bill.users_per_core(BUSY), 1),
+        "users_per_machine_at_70": round(parts.cores * bill.users_per_core(BUSY), 1),
+        "memory_mb": round(bill.memory_mb(users), 1),
+        "session_mb": bill.session_mb,
+        "rtf": round(parts.engine.real_time_factor, 4),
+    }
+
+
+def _gpu(
+    arguments: argparse.Namespace, bill: Bill, notes: dict[str, str]
+) -> dict[str, float] | None:
+    if arguments.gpu_streams is None:
+        notes["gpu"] = _NO_GPU
+        return None
+    gpu = Gpu(arguments.gpu_streams)
+    return {
+        "streams": gpu.streams,
+        "users": gpu.users(arguments.talk),
+        "cores_beside": round(gpu.cores_beside(bill, arguments.talk), 1),
+    }
+
+
+def _trial(
+    arguments: argparse.Namespace, parts: Parts, notes: dict[str, str]
+) -> dict[str, Any] | None:
+    if not arguments.curve:
+        notes["check"] = _NO_CURVE
+        return None
+    points = trial.read_curve(arguments.curve)
+    compared = [trial.compare(parts, point, arguments.seed) for point in points]
+    return {
+        "tolerance": trial.TOLERANCE,
+        "slack_ms": trial.SLACK_MS,
+        "right": sum(one.right for one in compared),
+        "of": len(compared),
+        "points": [msgspec.to_builtins(one) for one in compared],
+    }
+
+
+def _replica(able: Ability, cores: int) -> dict[str, Any]:
+    return {
+        "cores": cores,
+        "users": able.users,
+        "by_users": [
+            {"users": users, **_outcome(outcome, able.rest_ms)}
+            for users, outcome in sorted(able.outcomes.items())
+        ],
+    }
+
+
+def _outcome(outcome: Outcome, rest_ms: float) -> dict[str, Any]:
+    return {
+        "first_audible_ms": {
+            "p50": outcome.first_audible_ms(50, rest_ms),
+            "p95": outcome.first_audible_ms(95, rest_ms),
+        },
+        "underruns_per_minute": round(outcome.underruns_per_minute, 3),
+        "engine_busy": round(outcome.engine_busy, 3),
+        "cores": round(outcome.cores, 2),
+        "refused": outcome.refused,
+    }
+
+
+def _cluster(found: Cluster, cores: int) -> dict[str, Any]:
+    return {
+        "users": found.users,
+        "balancer": found.balancer,
+        "replicas": found.replicas,
+        "cores": found.replicas * cores,
+        "cores_used": found.cores_used,
+        "users_per_replica": round(found.users_per_replica, 2),
+        "first_audible_ms": {"p50": found.p50_ms, "p95": found.p95_ms},
+        "underruns_per_minute": found.underruns_per_minute,
+        "refused_share": found.refused_share,
+    }
+
+
+# --- for a person -------------------------------------------------------------------------------
+
+
+def _print(figures: dict[str, Any]) -> None:
+    bill = figures["cost"]
+    items = [[item["what"], f"{item['cores']:.4f}"] for item in bill["items"]]
+    console.table([*items, ["in all", str(bill["cores_per_user"])]], ["A USER TAKES", "CORES"])
+    console.result(
+        f"{bill['users_per_core']} users keep a core busy, {bill['users_per_core_at_70']} for "
+        "seven tenths of the time"
+    )
+    if figures["check"] is not None:
+        _print_check(figures["check"])
+    replica = figures["replica"]
+    console.result(f"a replica of {replica['cores']} cores serves {replica['users']} users")
+    console.table(
+        [
+            [*map(str, (one["users"], *one["first_audible_ms"].values())), *_rest(one)]
+            for one in replica["by_users"]
+        ],
+        ["USERS", "FIRST AUDIBLE MS p50", "p95", "UNDERRUNS A MINUTE", "ENGINE BUSY", "CORES"],
+    )
+    console.table(
+        [
+            [
+                *(str(one[name]) for name in ("users", "balancer", "replicas", "cores")),
+                *map(str, one["first_audible_ms"].values()),
+                *(str(one[name]) for name in ("underruns_per_minute", "refused_share")),
+            ]
+            for one in figures["clusters"]
+        ],
+        [
+            *("USERS", "BALANCER", "REPLICAS", "CORES", "FIRST AUDIBLE MS p50", "p95"),
+            *("UNDERRUNS A MINUTE", "REFUSED"),
+        ],
+    )
+    for name, reason in figures["notes"].items():
+        console.result(f"note: {name}: {reason}")
+
+
+def _rest(one: dict[str, Any]) -> Sequence[str]:
+    return [str(one[name]) for name in ("underruns_per_minute", "engine_busy", "cores")]
+
+
+def _print_check(check: dict[str, Any]) -> None:
+    rows = [_check_row(point) for point in check["points"]]
+    console.table(
+        rows,
+        ["USERS", "TALK", "MEASURED p50", "p95", "PREDICTED p50", "p95", "ERROR p50", "p95", ""],
+    )
+    console.result(f"{check['right']} of {check['of']} points are predicted")
+
+
+def _check_row(point: dict[str, Any]) -> Sequence[str]:
+    measured, predicted = point["measured_ms"], point["predicted_ms"]
+    errors = (point["p50_error"], point["p95_error"])
+    return [
+        *map(str, (point["users"], point["talk"])),
+        *map(str, (measured["p50"], measured["p95"], predicted["p50"], predicted["p95"])),
+        *("-" if error is None else f"{error:+.0%}" for error in errors),
+        "ok" if point["right"] else "OFF",
+    ]

@@ -1,0 +1,167 @@
+"""Holds what the simulation says against what was measured of a running service."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+import msgspec
+
+from loadtests.figures_report import read_figures
+from loadtests.model.crowd import Recited, Talkers
+from loadtests.model.outcome import Outcome, percentile_ms
+from loadtests.model.parts import Parts
+from loadtests.model.replica import Plant, Replica
+from voicepeer.core.errors import ConfigInvalid
+
+WARM_UP_S = 30.0
+SIMULATED_S = 600.0
+"""Speech is random, so more is simulated than was measured."""
+
+TOLERANCE = 0.35
+"""A prediction counts as right when it is off by no more than this share."""
+
+SLACK_MS = 30.0
+"""Or by no more than this: less than two frames is nothing that a model of means can know."""
+
+
+class Spread(msgspec.Struct, frozen=True):
+    """Percentiles of one figure."""
+
+    p50: float | None
+    p95: float | None
+
+
+class ClientUse(msgspec.Struct, frozen=True):
+    """A process of users, on the same machine as the service."""
+
+    cpu_cores: float | None
+
+
+class Point(msgspec.Struct, frozen=True):
+    """One report of ``python -m loadtests run --json``, as far as it matters here."""
+
+    users: int
+    talk: float
+    seconds: float
+    first_audible_ms: Spread
+    single_first_audible_ms: Spread
+    underruns: int
+    cpu_cores: float | None = None
+    testers: tuple[ClientUse, ...] = ()
+    tester_ok: bool = True
+
+    @property
+    def tester_cores(self) -> float:
+        """What the users' own side took of the machine."""
+        return sum(one.cpu_cores or 0.0 for one in self.testers)
+
+
+class _Curve(msgspec.Struct, frozen=True):
+    points: tuple[Point, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """One point of the curve: measured, predicted, and how far apart."""
+
+    users: int
+    talk: float
+    measured_ms: Spread
+    predicted_ms: Spread
+    p50_error: float | None
+    """Predicted by measured, less one."""
+    p95_error: float | None
+    underruns_per_minute: tuple[float, float]
+    """A minute of the run, of all users: measured and predicted."""
+    cpu_cores: tuple[float | None, float]
+    right: bool
+    """Whether both percentiles are within ``TOLERANCE`` or ``SLACK_MS``."""
+
+
+def read_curve(paths: Iterable[Path]) -> list[Point]:
+    """Points from files of one or several of them, or from folders of such files, by users.
+
+    Raises:
+        ConfigInvalid: a file cannot be read, or there is no point in any.
+    """
+    files = [file for path in paths for file in _files(path)]
+    points = [point for file in files for point in _points(file)]
+    if not points:
+        raise ConfigInvalid("there is no point of a curve: see `python -m loadtests run --help`")
+    return sorted(points, key=lambda point: (point.talk, point.users))
+
+
+def _files(path: Path) -> list[Path]:
+    return sorted(path.glob("*.json")) if path.is_dir() else [path]
+
+
+def _points(file: Path) -> Sequence[Point]:
+    try:
+        return read_figures(file, _Curve).points
+    except ConfigInvalid:
+        return [read_figures(file, Point)]
+
+
+def simulate(
+    parts: Parts, users: int, talk: float, plant: Plant, seconds: float, seed: int
+) -> Outcome:
+    """So many users of one replica, who say what was measured."""
+    script = Recited(parts.engine.texts, Random(seed))
+    crowd = Talkers(users, talk, script.audio_s, Random(seed + 1))
+    return Replica(plant, crowd, script, seed + 2).run(seconds, WARM_UP_S)
+
+
+def rest_ms(parts: Parts, measured_ms: float | None = None, seed: int = 1) -> float:
+    """What is not simulated of a latency, from that of one caller alone.
+
+    Args:
+        measured_ms: median of the same run; else the one among ``parts`` is taken.
+
+    Raises:
+        ConfigInvalid: nothing was measured of one caller alone.
+    """
+    if measured_ms is None:
+        measured_ms = percentile_ms([one / 1000.0 for one in parts.single_first_audible_ms], 50)
+    alone = simulate(parts, 1, 0.25, Plant.of(parts), SIMULATED_S, seed)
+    simulated_ms = alone.first_audible_ms(50)
+    if measured_ms is None or simulated_ms is None:
+        raise ConfigInvalid("nothing was measured of one caller alone: measure the parts again")
+    return measured_ms - simulated_ms
+
+
+def compare(parts: Parts, point: Point, seed: int = 1) -> Comparison:
+    """Simulate what was measured, with what the testers took of the same machine."""
+    plant = Plant.of(parts, other_cores=point.tester_cores)
+    outcome = simulate(parts, point.users, point.talk, plant, SIMULATED_S, seed)
+    rest = rest_ms(parts, point.single_first_audible_ms.p50, seed)
+    measured = point.first_audible_ms
+    predicted = Spread(outcome.first_audible_ms(50, rest), outcome.first_audible_ms(95, rest))
+    return Comparison(
+        point.users,
+        point.talk,
+        measured,
+        predicted,
+        _error(predicted.p50, measured.p50),
+        _error(predicted.p95, measured.p95),
+        (
+            round(point.underruns * 60.0 / point.seconds, 2),
+            round(outcome.underruns * 60.0 / outcome.seconds, 2),
+        ),
+        (point.cpu_cores, round(outcome.cores, 2)),
+        _near(predicted.p50, measured.p50) and _near(predicted.p95, measured.p95),
+    )
+
+
+def _error(predicted: float | None, measured: float | None) -> float | None:
+    if predicted is None or not measured:
+        return None
+    return round(predicted / measured - 1.0, 3)
+
+
+def _near(predicted: float | None, measured: float | None) -> bool:
+    if predicted is None or measured is None:
+        return False
+    return abs(predicted - measured) <= max(SLACK_MS, TOLERANCE * measured)

@@ -1,0 +1,122 @@
+"""Predictions are held against what was measured, and told as they are."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from loadtests.figures_report import Machine, Report
+from loadtests.journal import Journal
+from loadtests.model import trial
+from loadtests.model.replica import Plant
+from loadtests.model.trial import ClientUse, Point, Spread, compare, read_curve, rest_ms
+from loadtests.report import WindowFigures, run_json, spread_of_ms, window_figures
+from tests.loadtests.model.made import parts
+from voicepeer.core.errors import ConfigInvalid
+
+pytestmark = pytest.mark.unit
+
+SINGLE = Spread(150.0, 170.0)
+
+
+def point(p50: float, p95: float, *, users: int = 4, testers: tuple[ClientUse, ...] = ()) -> Point:
+    """A run that was measured for five minutes."""
+    return Point(users, 0.25, 300.0, Spread(p50, p95), SINGLE, 0, 0.4, testers)
+
+
+def test_one_user_alone_is_predicted_because_the_rest_is_taken_from_it() -> None:
+    compared = compare(parts(), point(150.0, 170.0, users=1))
+    assert compared.p50_error == pytest.approx(0.0, abs=0.1)
+    assert compared.right
+
+
+def test_what_is_far_off_is_said_to_be() -> None:
+    compared = compare(parts(), point(600.0, 2_000.0))
+    assert compared.p95_error is not None
+    assert compared.p95_error < -0.5
+    assert not compared.right
+
+
+def test_a_few_milliseconds_are_forgiven_however_large_their_share() -> None:
+    assert trial._near(40.0, 15.0)
+    assert not trial._near(50.0, 15.0)
+    assert not trial._near(None, 15.0)
+
+
+def test_what_testers_take_of_the_machine_is_part_of_the_prediction() -> None:
+    alone = compare(parts(), point(150.0, 170.0, users=10))
+    beside = compare(
+        parts(), point(150.0, 170.0, users=10, testers=(ClientUse(0.7), ClientUse(0.7)))
+    )
+    assert beside.predicted_ms.p95 is not None
+    assert alone.predicted_ms.p95 is not None
+    assert beside.predicted_ms.p95 > alone.predicted_ms.p95
+
+
+def test_underruns_are_told_by_the_minute() -> None:
+    many = Point(4, 0.25, 30.0, Spread(150.0, 170.0), SINGLE, 3, None)
+    assert compare(parts(), many).underruns_per_minute[0] == 6.0
+
+
+def test_the_rest_is_what_one_user_waits_more_than_is_simulated() -> None:
+    made = parts()
+    simulated = trial.simulate(made, 1, 0.25, Plant.of(made), trial.SIMULATED_S, seed=1)
+    alone_ms = simulated.first_audible_ms(50)
+    assert alone_ms is not None
+    assert rest_ms(made) == pytest.approx(150.0 - alone_ms)
+    assert rest_ms(made, 200.0) == pytest.approx(200.0 - alone_ms)
+
+
+def test_without_a_user_alone_there_is_no_rest() -> None:
+    nobody = msgspec.structs.replace(parts(), single_first_audible_ms=())
+    with pytest.raises(ConfigInvalid, match="measure the parts again"):
+        rest_ms(nobody)
+
+
+def printed(users: int, talk: float) -> dict[str, object]:
+    """What `run --json` prints of a run in which nothing happened."""
+
+    def figures(count: int) -> WindowFigures:
+        return window_figures(Journal(), [], users=count, talk=talk, seconds=60.0)
+
+    engine = {"engine": "fake", "provider": "cpu", "precision": "fp32"}
+    return run_json(figures(users), figures(1), seed=1, engine=engine)
+
+
+def test_what_run_prints_can_be_read(tmp_path: Path) -> None:
+    file = tmp_path / "run.json"
+    file.write_bytes(msgspec.json.encode(printed(8, 0.25)))
+    (found,) = read_curve([file])
+    assert (found.users, found.talk, found.seconds) == (8, 0.25, 60.0)
+    assert found.first_audible_ms == Spread(None, None)
+    assert not compare(parts(), found).right
+    assert asdict(spread_of_ms([1.0])).keys() >= {"p50", "p95"}
+
+
+def test_a_curve_is_files_folders_and_reports_of_record(tmp_path: Path) -> None:
+    machine = Machine("a processor", 2, 8.0)
+    for users in (8, 2):
+        report = Report(
+            f"run-{users}", "2026-11-30", "abc", machine, "run", 1.0, printed(users, 0.25)
+        )
+        report.write(tmp_path / "reports")
+    several = tmp_path / "several.json"
+    several.write_bytes(msgspec.json.encode({"points": [printed(4, 1.0), printed(1, 1.0)]}))
+    points = read_curve([tmp_path / "reports", several])
+    assert [(one.users, one.talk) for one in points] == [(2, 0.25), (8, 0.25), (1, 1.0), (4, 1.0)]
+
+
+@pytest.mark.parametrize("content", ["", "[]", '{"users": 1}', "no JSON"])
+def test_what_is_no_curve_is_named(tmp_path: Path, content: str) -> None:
+    file = tmp_path / "other.json"
+    file.write_text(content)
+    with pytest.raises(ConfigInvalid, match=r"other\.json"):
+        read_curve([file])
+
+
+def test_an_empty_folder_is_no_curve(tmp_path: Path) -> None:
+    with pytest.raises(ConfigInvalid, match="no point"):
+        read_curve([tmp_path])
