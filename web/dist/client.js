@@ -79,28 +79,28 @@ const R = {
   "connection.back": ["network", "The connection is back. The call goes on where it was.", "连接已恢复，通话继续。"],
   "connection.new": ["service", "The service has forgotten the call, so a new one was begun.", "服务已丢失原通话，已开始新的通话。"],
   "service.starting": ["service", "The service is getting ready. Waiting for it …", "服务正在准备，请稍候……"]
-}, Le = {
+}, Ne = {
   rate_limit_exceeded: "rate_limited",
   invalid_api_key: "unauthorized",
   invalid_token: "token_refused"
-}, Rs = Object.keys(R);
-let fe = null;
-function Ne(n) {
-  fe = n;
+}, Ls = Object.keys(R);
+let me = null;
+function Pe(n) {
+  me = n;
 }
-function Pe() {
+function $e() {
   const n = globalThis.navigator?.language?.toLowerCase() ?? "";
-  return fe ?? (n.startsWith("zh") ? "zh" : "en");
+  return me ?? (n.startsWith("zh") ? "zh" : "en");
 }
-function S(n, e = Pe(), t = "") {
-  const s = pe(n);
+function S(n, e = $e(), t = "") {
+  const s = ge(n);
   return s === void 0 ? t || `${S("internal", e)} (${n})` : s[e === "zh" ? 2 : 1].replace("{detail}", () => t);
 }
-function me(n) {
-  return pe(n)?.[0] ?? "service";
-}
 function pe(n) {
-  const e = Le[n] ?? n;
+  return ge(n)?.[0] ?? "service";
+}
+function ge(n) {
+  const e = Ne[n] ?? n;
   return Object.hasOwn(R, e) ? R[e] : void 0;
 }
 class a extends Error {
@@ -112,7 +112,7 @@ class a extends Error {
   utteranceId;
   constructor(e, t = {}) {
     const s = t.detail ?? "";
-    super(S(e, void 0, s), "cause" in t ? { cause: t.cause } : void 0), this.code = e, this.detail = s, this.fault = me(e), this.utteranceId = t.utteranceId;
+    super(S(e, void 0, s), "cause" in t ? { cause: t.cause } : void 0), this.code = e, this.detail = s, this.fault = pe(e), this.utteranceId = t.utteranceId;
   }
   /** The message in another language than that of `setLanguage`. */
   in(e) {
@@ -124,7 +124,7 @@ function f(n, e = "internal") {
   const t = n instanceof Error ? n.message : String(n);
   return new a(e, { detail: t, cause: n });
 }
-const ge = "rtvi-ai", $e = "2.1.0", De = {
+const we = "rtvi-ai", De = "2.1.0", Ue = {
   joined: { session_id: "string", ice_servers: "object[]", resumed: "boolean?", resume_token: "string|null?", restored: "boolean?" },
   answer: { sdp: "string", connection: "string?" },
   candidate: { candidate: "string|null?", sdpMid: "string|null?", sdpMLineIndex: "number|null?", connection: "string?" },
@@ -132,7 +132,7 @@ const ge = "rtvi-ai", $e = "2.1.0", De = {
   bye: { reason: "string" },
   redirect: { url: "string" },
   error: { code: "string", message: "string", fatal: "boolean?" }
-}, Ue = {
+}, Be = {
   "bot-ready": { session_id: "string", engine: "string", provider: "string", precision: "string", languages: "string[]", version: "string?", about: "object?", resumed: "boolean?", utterances: "string[]?", controls: "object?", emotions: "string[]?" },
   "voice.progress": { heard_s: "number", needed_s: "number", score: "number", quality: "number", snr_db: "number|null?", hint: "string|null?", hint_code: "string|null?" },
   "voice.usable": { voice_id: "string", heard_s: "number", score: "number", quality: "number", elapsed_ms: "number" },
@@ -161,6 +161,7 @@ const ge = "rtvi-ai", $e = "2.1.0", De = {
   "room.slots": { slots: "object[]" },
   "room.left": { reason: "string" },
   "room.recording": { state: "string", recording_id: "string", by: "string|null?", recorded: "string[]?", answer: "boolean|null?", reason: "string|null?" },
+  "room.recording_withdrawn": { recording_id: "string" },
   "user-started-speaking": {},
   "user-stopped-speaking": {},
   "bot-interrupted": {},
@@ -179,25 +180,25 @@ const ge = "rtvi-ai", $e = "2.1.0", De = {
   stats: { frames_sent: "number", underruns: "number", stale_dropped: "number", mic_frames: "number", mic_frames_lost: "number", mic_frames_concealed: "number", lead_ms: "number", utterances: "number", chunks_repaired: "number?", frames_skipped: "number?", frames_failed: "number?", bitrate_bps: "number?", loss_expected_percent: "number?" },
   pong: { sent_ms: "number?" }
 };
-function we(n, e) {
-  return be(Ue, n, e);
+function be(n, e) {
+  return ve(Be, n, e);
 }
-function Be(n, e) {
-  return be(De, n, e);
+function Fe(n, e) {
+  return ve(Ue, n, e);
 }
-function be(n, e, t) {
+function ve(n, e, t) {
   const s = Object.hasOwn(n, e) ? n[e] : void 0;
-  return s === void 0 ? "unknown" : F(s, t) ? "fits" : "broken";
+  return s === void 0 ? "unknown" : W(s, t) ? "fits" : "broken";
 }
-function F(n, e) {
+function W(n, e) {
   return Object.entries(n).every(([t, s]) => We(s, e, t));
 }
 function We(n, e, t) {
   const s = n.endsWith("?");
-  return Object.hasOwn(e, t) ? (s ? n.slice(0, -1) : n).split("|").some((i) => ve(i, e[t])) : s;
+  return Object.hasOwn(e, t) ? (s ? n.slice(0, -1) : n).split("|").some((i) => ye(i, e[t])) : s;
 }
-function ve(n, e) {
-  if (n.endsWith("[]")) return Array.isArray(e) && e.every((t) => ve(n.slice(0, -2), t));
+function ye(n, e) {
+  if (n.endsWith("[]")) return Array.isArray(e) && e.every((t) => ye(n.slice(0, -2), t));
   switch (n) {
     case "null":
       return e === null;
@@ -237,7 +238,7 @@ const L = {
   visemes: "boolean",
   captions: "boolean",
   interrupt: "boolean"
-}, Fe = {
+}, Ve = {
   consent: "string",
   consentVersion: "integer",
   consentId: "string",
@@ -258,21 +259,21 @@ function g(n, e, t) {
   for (const [i, r] of Object.entries(s)) {
     const o = Object.hasOwn(t, i) ? t[i] : void 0;
     if (o === void 0) throw l(n, `there is no "${i}", only ${Object.keys(t).join(", ")}`);
-    if (r !== void 0 && !_e(o, r)) throw l(n, `"${i}" has to be of type ${o}, not ${b(r)}`);
+    if (r !== void 0 && !ke(o, r)) throw l(n, `"${i}" has to be of type ${o}, not ${b(r)}`);
   }
   return s;
 }
-function Ve(n, e) {
-  const { consent: t, consentId: s } = g(n, e ?? {}, Fe);
+function He(n, e) {
+  const { consent: t, consentId: s } = g(n, e ?? {}, Ve);
   if (z(t) && z(s))
     throw l(n, 'the speaker has to agree: give their statement as "consent", or "consentId" of one on record');
 }
-function ye(n, e, t, s) {
+function _e(n, e, t, s) {
   const i = u(e);
-  if (i === null || !Object.values(i).every((r) => _e(t, r)))
+  if (i === null || !Object.values(i).every((r) => ke(t, r)))
     throw l(n, `${s} are an object with values of type ${t}`);
 }
-function He(n) {
+function qe(n) {
   return typeof n == "object" && n !== null && Symbol.asyncIterator in n;
 }
 function b(n) {
@@ -281,37 +282,37 @@ function b(n) {
 function z(n) {
   return n === void 0 || String(n).trim() === "";
 }
-function _e(n, e) {
+function ke(n, e) {
   return n === "integer" ? Number.isInteger(e) : n === "number" ? Number.isFinite(e) : typeof e === n;
 }
-const qe = { "http:": "http:", "https:": "https:", "ws:": "http:", "wss:": "https:" };
-function ke(n, e) {
-  const t = n instanceof URL ? n.href : n, s = typeof t == "string" ? Te(t, e) : null, i = qe[s?.protocol ?? ""];
+const Ge = { "http:": "http:", "https:": "https:", "ws:": "http:", "wss:": "https:" };
+function Te(n, e) {
+  const t = n instanceof URL ? n.href : n, s = typeof t == "string" ? Se(t, e) : null, i = Ge[s?.protocol ?? ""];
   if (s === null || i === void 0)
     throw l("new VoicePeer", '"url" has to be the address of the service, of http or https');
   const r = new URL(`${i}${s.href.slice(s.protocol.length)}`);
   return r.search = r.hash = "", r.pathname.endsWith("/") || (r.pathname += "/"), r;
 }
-function Te(n, e) {
+function Se(n, e) {
   try {
     return new URL(n, e);
   } catch {
     return null;
   }
 }
-function Ge(n) {
+function ze(n) {
   const e = new URL("ws", n);
   return e.protocol = e.protocol === "https:" ? "wss:" : "ws:", e.hash = e.search = "", e;
 }
-function ze(n, e) {
-  const t = Te(e, n.href);
-  return t?.protocol === "https:" || t?.protocol === "http:" && n.protocol === "http:" ? ke(t, n.href) : null;
+function Ye(n, e) {
+  const t = Se(e, n.href);
+  return t?.protocol === "https:" || t?.protocol === "http:" && n.protocol === "http:" ? Te(t, n.href) : null;
 }
-const Ye = 600, Ke = 5e3;
+const Ke = 600, Je = 5e3;
 class N {
   #e;
   #t;
-  #n = Ye;
+  #n = Ke;
   /** Until `budgetMs` after `now` (ms); `random` gives 0 to under 1. */
   constructor(e, t, s = Math.random) {
     this.#e = e + t, this.#t = s;
@@ -320,7 +321,7 @@ class N {
   next(e) {
     if (e >= this.#e) return null;
     const t = this.#n * (0.5 + 0.5 * this.#t());
-    return this.#n = Math.min(Ke, 2 * this.#n), t;
+    return this.#n = Math.min(Je, 2 * this.#n), t;
   }
 }
 function d() {
@@ -343,34 +344,34 @@ function v(n) {
     setTimeout(e, n);
   });
 }
-const Je = /* @__PURE__ */ new Set(
+const Xe = /* @__PURE__ */ new Set(
   ["client-ready", "send-text", "disconnect-bot"]
-), Xe = {
+), Qe = {
   "server-response": "answer",
   "error-response": "refusal"
 };
 function P(n, e, t = "") {
-  const s = Je.has(n);
+  const s = Xe.has(n);
   return JSON.stringify({
-    label: ge,
+    label: we,
     type: s ? n : "client-message",
     id: t,
     data: s ? e : { t: n, d: e }
   });
 }
-function Qe(n) {
+function Ze(n) {
   const e = y(n);
-  if (e === null || e.label !== ge) return null;
+  if (e === null || e.label !== we) return null;
   const { type: t, id: s } = e, i = u(e.data ?? {});
   if (typeof t != "string" || i === null) return "broken";
-  const r = Xe[t] ?? "event", o = t === "server-message" || r === "answer", c = o ? i.t : t, h = o ? u(i.d ?? {}) : i;
+  const r = Qe[t] ?? "event", o = t === "server-message" || r === "answer", c = o ? i.t : t, h = o ? u(i.d ?? {}) : i;
   if (typeof c != "string" || h === null) return "broken";
   const k = { kind: r, name: c, id: typeof s == "string" ? s : "", fields: h };
   if (r === "answer") return k;
-  const T = we(c, h);
+  const T = be(c, h);
   return T === "fits" ? k : T === "unknown" ? null : "broken";
 }
-class Se {
+class Ee {
   #e = /* @__PURE__ */ new Map();
   /** Call `listener` at every event of this name, until the function that is returned is called. */
   on(e, t) {
@@ -391,51 +392,51 @@ class Se {
       try {
         s(t);
       } catch (i) {
-        Ze(i);
+        et(i);
       }
   }
 }
-function Ze(n) {
+function et(n) {
   typeof reportError == "function" ? reportError(n) : setTimeout(() => {
     throw n;
   }, 0);
 }
-function Ee() {
+function Me() {
   const n = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(n, (e) => e.toString(16).padStart(2, "0")).join("");
 }
-const et = {
+const tt = {
   idle: { connect: "connecting", ended: "closed" },
   connecting: { established: "connected", lost: "closed", ended: "closed" },
   connected: { media_stopped: "shaky", unreachable: "shaky", lost: "rejoining", ended: "closed" },
   shaky: { media_flows: "connected", lost: "rejoining", ended: "closed" },
   rejoining: { established: "connected", ended: "closed" },
   closed: {}
-}, tt = {
+}, st = {
   idle: "idle",
   connecting: "connecting",
   connected: "connected",
   shaky: "interrupted",
   rejoining: "interrupted",
   closed: "closed"
-}, st = /* @__PURE__ */ new Set([
+}, nt = /* @__PURE__ */ new Set([
   "channel_closed",
   "client_vanished",
   "connection_lost",
   "signaling_lost",
   "shutting_down"
 ]);
-function nt(n, e) {
-  return et[n][e] ?? n;
-}
-function it(n) {
-  return tt[n];
+function it(n, e) {
+  return tt[n][e] ?? n;
 }
 function rt(n) {
-  return st.has(n);
+  return st[n];
 }
-const ot = 1e4, at = 4e3;
-class ct {
+function ot(n) {
+  return nt.has(n);
+}
+const at = 1e4, ct = 4e3;
+class ht {
   #e;
   #t;
   constructor(e) {
@@ -447,11 +448,11 @@ class ct {
   }
   /** Whether the connection counts as lost at this tick. */
   lost(e) {
-    return e - this.#t > at && (this.#e = e), this.#t = e, e - this.#e > ot;
+    return e - this.#t > ct && (this.#e = e), this.#t = e, e - this.#e > at;
   }
 }
-const ht = 15e3, lt = 1e3;
-class ut {
+const lt = 15e3, ut = 1e3;
+class dt {
   pc;
   #e;
   #t;
@@ -469,7 +470,7 @@ class ut {
   /** Offer, and wait until messages can be sent; rejects with a `VoicePeerError`. */
   async connect() {
     const e = () => new a("no_connection");
-    return _(this.#c(), ht, e);
+    return _(this.#c(), lt, e);
   }
   /** Take what the service says on the socket about this link. */
   signal(e) {
@@ -500,30 +501,30 @@ class ut {
     return this.#n.send({ type: "offer", sdp: e.sdp ?? "" }), await this.pc.setLocalDescription(e), await this.pc.setRemoteDescription({ type: "answer", sdp: await this.#s.promise }), this.#r.promise;
   }
   #l(e) {
-    this.#s.promise.then(() => this.pc.addIceCandidate(Me(e))).catch(() => {
+    this.#s.promise.then(() => this.pc.addIceCandidate(Ie(e))).catch(() => {
     });
   }
   #h() {
     this.pc.addEventListener("track", ({ track: e }) => {
       this.#o || this.#n.listener.track(e);
-    }), this.pc.addEventListener("icecandidate", ({ candidate: e }) => this.#n.send({ type: "candidate", ...e?.toJSON() })), this.pc.addEventListener("connectionstatechange", () => this.#g()), this.#e.addEventListener("open", () => this.#a()), this.#e.addEventListener("message", ({ data: e }) => this.#u(e)), this.#e.addEventListener("close", () => this.#m("channel_closed"));
+    }), this.pc.addEventListener("icecandidate", ({ candidate: e }) => this.#n.send({ type: "candidate", ...e?.toJSON() })), this.pc.addEventListener("connectionstatechange", () => this.#p()), this.#e.addEventListener("open", () => this.#a()), this.#e.addEventListener("message", ({ data: e }) => this.#d(e)), this.#e.addEventListener("close", () => this.#m("channel_closed"));
   }
   #a() {
     const e = { library: "@voicepeer/client", platform: "browser" };
-    this.send(P("client-ready", { version: $e, about: e, rtvi_events: !1 }));
-    const t = new ct(performance.now());
+    this.send(P("client-ready", { version: De, about: e, rtvi_events: !1 }));
+    const t = new ht(performance.now());
     this.#e.addEventListener("message", () => t.heard(performance.now())), this.#i = setInterval(() => {
       this.send(P("ping", { sent_ms: performance.now() })), t.lost(performance.now()) && this.#m("connection_lost");
-    }, lt);
+    }, ut);
   }
-  #u(e) {
-    const t = Qe(e);
+  #d(e) {
+    const t = Ze(e);
     if (!(t === null || this.#o)) {
       if (t === "broken") return this.#n.listener.broken();
       t.name === "bot-ready" && this.#r.resolve(t.fields), this.#n.listener.message(t);
     }
   }
-  #g() {
+  #p() {
     if (this.#o) return;
     const e = this.pc.connectionState;
     e === "failed" || e === "closed" ? this.#m("connection_lost") : (e === "disconnected" || e === "connected") && this.#n.listener.flows(e === "connected");
@@ -532,10 +533,10 @@ class ut {
     this.#o || (this.close(), this.#n.listener.lost(e));
   }
 }
-function Me({ candidate: n, sdpMid: e, sdpMLineIndex: t }) {
+function Ie({ candidate: n, sdpMid: e, sdpMLineIndex: t }) {
   return { candidate: n ?? "", sdpMid: e ?? null, sdpMLineIndex: t ?? null };
 }
-const dt = 1e4, ft = 15e3, mt = 3e3;
+const ft = 1e4, mt = 15e3, pt = 3e3;
 class E {
   /** Which one it leads to, after redirects. */
   service;
@@ -553,11 +554,11 @@ class E {
    * `room_elsewhere` after so many `redirects`; its `detail` is the other service's address.
    */
   static async join(e, t, s, i) {
-    const r = new WebSocket(Ge(e)), o = () => new a("unreachable");
+    const r = new WebSocket(ze(e)), o = () => new a("unreachable");
     try {
-      const c = await _(pt(r, t), dt, o);
+      const c = await _(gt(r, t), ft, o);
       if (c.type === "joined") return [new E(r, e, s).#i(), c];
-      const h = ze(e, c.url);
+      const h = Ye(e, c.url);
       if (i === 0 || h === null) throw new a("room_elsewhere", { detail: c.url });
       return r.close(), await E.join(h, t, s, i - 1);
     } catch (c) {
@@ -575,14 +576,14 @@ class E {
   }
   /** Close without ending the session; the listener hears no more. */
   drop() {
-    this.#r(mt);
+    this.#r(pt);
   }
   #r(e) {
     this.#s || (this.#s = !0, clearInterval(this.#n), this.#e.close(e));
   }
   #i() {
-    return this.#n = setInterval(() => this.send({ type: "ping" }), ft), this.#e.addEventListener("message", ({ data: e }) => {
-      const t = Ie(e);
+    return this.#n = setInterval(() => this.send({ type: "ping" }), mt), this.#e.addEventListener("message", ({ data: e }) => {
+      const t = Oe(e);
       t !== null && !this.#s && this.#t.signal(t);
     }), this;
   }
@@ -590,22 +591,22 @@ class E {
     clearInterval(this.#n), this.#s || this.#t.gone();
   }
 }
-function Ie(n) {
+function Oe(n) {
   const e = y(n), t = e?.type;
-  return e === null || typeof t != "string" || Be(t, e) !== "fits" ? null : e;
+  return e === null || typeof t != "string" || Fe(t, e) !== "fits" ? null : e;
 }
-function pt(n, e) {
+function gt(n, e) {
   return new Promise((t, s) => {
     n.addEventListener("open", () => n.send(JSON.stringify(e)), { once: !0 });
     for (const i of ["error", "close"])
       n.addEventListener(i, () => s(new a("unreachable")), { once: !0 });
     n.addEventListener("message", ({ data: i }) => {
-      const r = Ie(i);
+      const r = Oe(i);
       r?.type === "joined" || r?.type === "redirect" ? t(r) : r?.type === "error" ? s(new a(r.code, { detail: r.message })) : r?.type === "bye" ? s(new a(r.reason)) : s(new a("unreachable"));
     }, { once: !0 });
   });
 }
-const gt = 6e4, wt = 4e3, bt = 2e3, vt = 5e3, yt = 5, _t = 200, kt = /* @__PURE__ */ new Set([
+const wt = 6e4, bt = 4e3, vt = 2e3, yt = 5e3, _t = 5, kt = 200, Tt = /* @__PURE__ */ new Set([
   "unreachable",
   "token_failed",
   "no_connection",
@@ -617,7 +618,7 @@ const gt = 6e4, wt = 4e3, bt = 2e3, vt = 5e3, yt = 5, _t = 200, kt = /* @__PURE_
   "shutting_down",
   "client_vanished"
 ]);
-class Tt extends Se {
+class St extends Ee {
   #e;
   #t;
   #n = "idle";
@@ -630,13 +631,13 @@ class Tt extends Se {
   #h = [];
   /** The session was lost for good since there was a connection. */
   #a = !1;
-  #u = 0;
-  #g = 0;
+  #d = 0;
+  #p = 0;
   constructor(e) {
-    super(), this.#e = e, this.#c = e.url, this.#t = e.resume?.clientId ?? Ee(), this.#i = e.resume?.token ?? null;
+    super(), this.#e = e, this.#c = e.url, this.#t = e.resume?.clientId ?? Me(), this.#i = e.resume?.token ?? null;
   }
   get state() {
-    return it(this.#n);
+    return rt(this.#n);
   }
   /** Of the call in the service's log and API; empty before the first connection. */
   get sessionId() {
@@ -671,7 +672,7 @@ class Tt extends Se {
   /** Send a message, at once or when the connection is back. Throws `not_connected` where there is none. */
   send(e, t, s) {
     const i = P(e, t, s);
-    if (this.#n === "rejoining" && this.#h.length < _t) this.#h.push(i);
+    if (this.#n === "rejoining" && this.#h.length < kt) this.#h.push(i);
     else if (this.#n === "rejoining" || !this.#r?.send(i)) throw new a("not_connected");
   }
   /** Bytes that wait to be sent. */
@@ -684,7 +685,7 @@ class Tt extends Se {
   }
   /** Hang up; harmless when it is over already. */
   close() {
-    this.#s?.leave(), this.#p("client_left");
+    this.#s?.leave(), this.#g("client_left");
   }
   /** Let go without ending the session, which the service keeps for whoever resumes it. */
   detach() {
@@ -693,10 +694,10 @@ class Tt extends Se {
   // --- once ---------------------------------------------------------------------------------
   /** Make a connection, in the session that was just joined or in one that is joined for it. */
   async #m(e) {
-    const t = e ?? await this.#w({ resume_token: this.#i });
+    const t = e ?? await this.#b({ resume_token: this.#i });
     if (t.restored || (this.#a = !0), this.#n === "closed") throw new a("client_left");
     this.#r?.close(), this.#l = { iceServers: t.ice_servers, ...this.#e.rtc };
-    const s = new ut({
+    const s = new dt({
       rtc: this.#l,
       microphone: this.#e.microphone(),
       send: (r) => void this.signal(r),
@@ -712,10 +713,10 @@ class Tt extends Se {
     const i = await s.connect();
     return { restored: !this.#a, ready: i };
   }
-  async #w(e) {
+  async #b(e) {
     const { room: t, name: s } = this.#e, i = await this.#e.token(), r = { type: "join", room: t, name: s, token: i, client_id: this.#t, ...e }, [o, c] = await E.join(this.#e.url, r, {
       signal: (h) => this.#v(h),
-      gone: () => this.#b()
+      gone: () => this.#w()
     }, this.#e.redirects).catch((h) => {
       throw this.#e.refusal(f(h));
     });
@@ -727,19 +728,19 @@ class Tt extends Se {
     if ("connection" in e && e.connection === "room") return this.emit("ears", e);
     this.#r?.signal(e);
     const t = this.#n === "connected" || this.#n === "shaky";
-    e.type === "error" && t && this.emit("refused", new a(e.code, { detail: e.message })), !(e.type !== "bye" || this.#n === "connecting") && (rt(e.reason) ? this.#y(e.reason) : this.#p(e.reason));
+    e.type === "error" && t && this.emit("refused", new a(e.code, { detail: e.message })), !(e.type !== "bye" || this.#n === "connecting") && (ot(e.reason) ? this.#y(e.reason) : this.#g(e.reason));
   }
   // --- again --------------------------------------------------------------------------------
-  #b() {
-    this.#s = null, this.#r?.fail(new a("connection_lost")), (this.#n === "connected" || this.#n === "shaky") && this.#d();
+  #w() {
+    this.#s = null, this.#r?.fail(new a("connection_lost")), (this.#n === "connected" || this.#n === "shaky") && this.#u();
   }
   /** Media flows without the socket; win it back before the service's grace is over. */
-  async #d() {
-    const e = new N(performance.now(), wt), t = setTimeout(() => this.#_("unreachable"), bt);
+  async #u() {
+    const e = new N(performance.now(), bt), t = setTimeout(() => this.#_("unreachable"), vt);
     for (let s = e.next(performance.now()); s !== null; s = e.next(performance.now())) {
       if (await v(s), this.#s !== null || !["connected", "shaky"].includes(this.#n)) return clearTimeout(t);
       try {
-        const i = await this.#w({ resume: !0, resume_token: this.#i });
+        const i = await this.#b({ resume: !0, resume_token: this.#i });
         return clearTimeout(t), this.#f(i);
       } catch (i) {
         if (!Y(i)) break;
@@ -754,15 +755,15 @@ class Tt extends Se {
   /** The connection is gone: make a new one on which the session goes on, or end. */
   #y(e, t) {
     if (this.#n !== "connected" && this.#n !== "shaky") return;
-    const s = performance.now() - this.#u < vt;
-    this.#g = s ? this.#g + 1 : 0, this.#g > yt ? this.#p(e) : (this.#_("lost"), this.emit("lost", void 0), this.#M(e, t));
+    const s = performance.now() - this.#d < yt;
+    this.#p = s ? this.#p + 1 : 0, this.#p > _t ? this.#g(e) : (this.#_("lost"), this.emit("lost", void 0), this.#M(e, t));
   }
   async #M(e, t) {
     if (this.#a = !1, t !== void 0 && await this.#S(t) !== "again") return;
-    const s = new N(performance.now(), gt);
+    const s = new N(performance.now(), wt);
     for (let i = s.next(performance.now()); i !== null; i = s.next(performance.now()))
       if (await v(i), this.#k(), this.#n !== "rejoining" || await this.#S() !== "again") return;
-    this.#p(e);
+    this.#g(e);
   }
   /** One attempt. */
   async #S(e) {
@@ -772,7 +773,7 @@ class Tt extends Se {
     } catch (t) {
       if (Y(t)) return "again";
       const { code: s, detail: i } = f(t);
-      return this.#p(s, i), "over";
+      return this.#g(s, i), "over";
     }
   }
   #I() {
@@ -782,13 +783,13 @@ class Tt extends Se {
   }
   // --- over ---------------------------------------------------------------------------------
   #E() {
-    this.#u = performance.now(), this.#_("established");
+    this.#d = performance.now(), this.#_("established");
   }
   /** Let go of what is left of a connection; the session is kept for us. */
   #k() {
     this.#r?.close(), this.#s?.drop(), this.#r = this.#s = null;
   }
-  #p(e, t = "") {
+  #g(e, t = "") {
     if (this.#n === "closed") return;
     const s = this.#n !== "connecting" && this.#n !== "idle";
     this.#T("ended"), s && this.emit("ended", new a(e, { detail: t }));
@@ -798,32 +799,32 @@ class Tt extends Se {
   }
   #_(e) {
     const t = this.state;
-    this.#n = nt(this.#n, e), this.state !== t && this.emit("state", this.state);
+    this.#n = it(this.#n, e), this.state !== t && this.emit("state", this.state);
   }
 }
 function Y(n) {
-  return kt.has(f(n).code);
+  return Tt.has(f(n).code);
 }
-const St = {
+const Et = {
   echoCancellation: !0,
   noiseSuppression: !1,
   autoGainControl: !1,
   channelCount: 1
 };
-async function Oe() {
+async function je() {
   const n = await navigator.mediaDevices?.enumerateDevices() ?? [], e = (t) => n.filter((s) => s.kind === t && s.deviceId !== "").map(
     ({ deviceId: s, label: i }) => ({ id: s, label: i })
   );
-  return { microphones: e("audioinput"), outputs: e("audiooutput"), canChooseOutput: je() };
+  return { microphones: e("audioinput"), outputs: e("audiooutput"), canChooseOutput: xe() };
 }
-function je() {
+function xe() {
   return typeof HTMLMediaElement < "u" && "setSinkId" in HTMLMediaElement.prototype;
 }
 async function K(n) {
   const e = n === null ? {} : { deviceId: { exact: n } };
-  return (await navigator.mediaDevices.getUserMedia({ audio: { ...St, ...e } })).getAudioTracks()[0];
+  return (await navigator.mediaDevices.getUserMedia({ audio: { ...Et, ...e } })).getAudioTracks()[0];
 }
-class xe {
+class Ae {
   #e = [];
   #t = !1;
   #n = [];
@@ -850,8 +851,8 @@ class xe {
     for (const t of e) t();
   }
 }
-class Et {
-  #e = new xe();
+class Mt {
+  #e = new Ae();
   #t = d();
   #n = d();
   #s;
@@ -887,7 +888,7 @@ class Et {
   }
   /** @internal */
   becameUsable(e) {
-    this.#i = Mt(e), this.#t.resolve(this.#i);
+    this.#i = It(e), this.#t.resolve(this.#i);
   }
   /** @internal Be content with the voice as it is; whether there is one. */
   settle() {
@@ -902,11 +903,11 @@ class Et {
     this.isOver || (this.#r = e, this.#t.reject(e), this.#n.reject(e), this.#e.close());
   }
 }
-function Mt(n) {
+function It(n) {
   return { voiceId: n.voice_id, heardS: n.heard_s, quality: n.quality, elapsedMs: n.elapsed_ms };
 }
-const It = 3e4;
-function Ot(n) {
+const Ot = 3e4;
+function jt(n) {
   return { body: JSON.stringify(n), headers: { "Content-Type": "application/json" } };
 }
 class J {
@@ -918,29 +919,29 @@ class J {
   /** The JSON object of a shape that a request is answered with; rejects with a `VoicePeerError`. */
   async json(e, t, s, i = {}) {
     const r = y(await (await this.request(e, t, i)).text());
-    if (r === null || !F(s, r)) throw new a("bad_answer", { detail: t });
+    if (r === null || !W(s, r)) throw new a("bad_answer", { detail: t });
     return r;
   }
   /** An answer of 2xx; rejects with a `VoicePeerError` otherwise. */
   async request(e, t, s = {}) {
     const i = new Headers(s.headers), r = await this.#t();
     r && i.set("Authorization", `Bearer ${r}`);
-    const o = AbortSignal.timeout(It);
+    const o = AbortSignal.timeout(Ot);
     let c;
     try {
       c = await fetch(new URL(t, this.#e()), { cache: "no-store", signal: o, ...s, method: e, headers: i });
     } catch (h) {
       throw f(h, o.aborted ? "timeout" : "unreachable");
     }
-    if (!c.ok) throw await jt(c);
+    if (!c.ok) throw await xt(c);
     return c;
   }
 }
-async function jt(n) {
+async function xt(n) {
   const e = u(y(await n.text().catch(() => ""))?.error), { code: t = n.status === 401 ? "unauthorized" : "internal", message: s = n.statusText } = e ?? {};
   return new a(String(t), { detail: String(s) });
 }
-class xt {
+class At {
   #e = {};
   #t = {};
   #n = /* @__PURE__ */ new Map();
@@ -966,12 +967,12 @@ class xt {
   }
 }
 const H = -120;
-function Ae(n) {
+function Ce(n) {
   let e = 0;
   for (const t of n) e += t * t;
   return Math.max(H, 10 * Math.log10(e / Math.max(1, n.length) + 1e-12));
 }
-class Ce {
+class Re {
   #e;
   #t;
   #n;
@@ -985,15 +986,15 @@ class Ce {
   }
   /** Level of the last samples, in dB relative to full scale. */
   dbfs() {
-    return Ae(this.samples());
+    return Ce(this.samples());
   }
   /** Stop listening. */
   close() {
     this.#e.disconnect(this.#t);
   }
 }
-const At = 2e3;
-class Ct {
+const Ct = 2e3;
+class Rt {
   #e = null;
   #t = !1;
   /** Whether the microphone counts as silent. */
@@ -1009,14 +1010,14 @@ class Ct {
       const s = this.#t;
       return this.reset(), s ? "heard" : null;
     }
-    return this.#e ??= t, this.#t || t - this.#e < At ? null : (this.#t = !0, "silent");
+    return this.#e ??= t, this.#t || t - this.#e < Ct ? null : (this.#t = !0, "silent");
   }
   /** Forget what was seen, for another microphone. */
   reset() {
     this.#e = null, this.#t = !1;
   }
 }
-const Rt = 400, Lt = 32768, Nt = {
+const Lt = 400, Nt = 32768, Pt = {
   NotAllowedError: ["denied", "microphone.denied"],
   SecurityError: ["denied", "microphone.denied"],
   NotFoundError: ["missing", "microphone.missing"],
@@ -1024,9 +1025,9 @@ const Rt = 400, Lt = 32768, Nt = {
   NotReadableError: ["busy", "microphone.busy"],
   AbortError: ["busy", "microphone.busy"]
 };
-class Pt {
+class $t {
   #e;
-  #t = new Ct();
+  #t = new Rt();
   #n = "off";
   #s = null;
   #r = !0;
@@ -1067,17 +1068,17 @@ class Pt {
    * and the call goes on listening.
    */
   async start(e = this.#i) {
-    if (this.#i = e, !navigator.mediaDevices?.getUserMedia) return this.#d("denied", "page.insecure");
+    if (this.#i = e, !navigator.mediaDevices?.getUserMedia) return this.#u("denied", "page.insecure");
     try {
-      return await this.#u(await X(e), !0), this.#s !== null;
+      return await this.#d(await X(e), !0), this.#s !== null;
     } catch (t) {
-      const [s, i] = Nt[t?.name] ?? ["busy", "microphone.busy"];
-      return this.#d(s, i);
+      const [s, i] = Pt[t?.name] ?? ["busy", "microphone.busy"];
+      return this.#u(s, i);
     }
   }
   /** Send a track of the application's own; it is never stopped here. */
   async use(e) {
-    await this.#u(e, !1);
+    await this.#d(e, !1);
   }
   /** Turn it off. */
   async stop() {
@@ -1086,7 +1087,7 @@ class Pt {
   /** Devices have come or gone: take the wanted one if it is back, any if there was none. */
   async devicesChanged() {
     if (["off", "denied"].includes(this.#n) || !this.#r) return;
-    const { microphones: e } = await Oe();
+    const { microphones: e } = await je();
     if (this.#n === "on") {
       if (!e.some(({ id: s }) => s === this.#i) || this.device?.id === this.#i) return;
     } else if (e.length === 0) return;
@@ -1096,24 +1097,24 @@ class Pt {
   close() {
     this.#h = !0, this.#y(), this.#n = "off";
   }
-  async #u(e, t) {
+  async #d(e, t) {
     if (this.#h) {
       t && e.stop();
       return;
     }
     this.#y(), this.#s = e, this.#r = t, e.enabled = !this.#l, e.addEventListener("ended", () => {
-      e === this.#s && this.#w();
-    }), this.#f("on"), this.#g(e), await this.#e.send(e);
+      e === this.#s && this.#b();
+    }), this.#f("on"), this.#p(e), await this.#e.send(e);
   }
-  #g(e) {
+  #p(e) {
     const t = this.#e.context();
     if (t !== null) {
       try {
-        this.#o = new Ce(t.createMediaStreamSource(new MediaStream([e])), Lt);
+        this.#o = new Re(t.createMediaStreamSource(new MediaStream([e])), Nt);
       } catch {
         return;
       }
-      this.#c = setInterval(() => this.#m(t, e), Rt);
+      this.#c = setInterval(() => this.#m(t, e), Lt);
     }
   }
   #m(e, t) {
@@ -1121,26 +1122,26 @@ class Pt {
     const s = t.muted || !(this.#o?.samples().some((r) => r !== 0) ?? !0), i = this.#t.look(s, performance.now());
     i !== null && this.#e.notify(`microphone.${i}`);
   }
-  async #w() {
+  async #b() {
     const e = this.#r;
     this.#y(), this.#f("lost"), (!e || !await this.#v()) && (await this.#e.send(null), this.#e.notify("microphone.lost"));
   }
   /** Once at a time, whatever tells first: the end of a track, or the devices that are there. */
   #v() {
-    return this.#a ??= this.#b().finally(() => {
+    return this.#a ??= this.#w().finally(() => {
       this.#a = null;
     }), this.#a;
   }
   /** Quietly: what is missing was told of already. */
-  async #b() {
+  async #w() {
     try {
-      await this.#u(await X(this.#i), !0);
+      await this.#d(await X(this.#i), !0);
     } catch {
       return !1;
     }
     return this.#s === null ? !1 : (this.#e.notify("microphone.changed", this.#s.label), !0);
   }
-  #d(e, t) {
+  #u(e, t) {
     return this.#n !== "on" && this.#f(e), this.#e.notify(t), !1;
   }
   #f(e) {
@@ -1161,17 +1162,17 @@ async function X(n) {
     return K(null);
   }
 }
-function $t(n, e) {
-  return { code: n, message: S(n, void 0, e), fault: me(n), detail: e };
+function Dt(n, e) {
+  return { code: n, message: S(n, void 0, e), fault: pe(n), detail: e };
 }
-const Dt = 75e3;
-class Ut {
+const Ut = 75e3;
+class Bt {
   #e = /* @__PURE__ */ new Map();
   #t = 0;
   /** Ask by `send`, which is given the id to ask under. Rejects with a `VoicePeerError`. */
   async ask(e) {
     this.#t += 1;
-    const t = `r${this.#t}`, s = d(), i = setTimeout(() => this.#n(t)?.reject(new a("timeout")), Dt);
+    const t = `r${this.#t}`, s = d(), i = setTimeout(() => this.#n(t)?.reject(new a("timeout")), Ut);
     this.#e.set(t, { answer: s, timer: i });
     try {
       e(t);
@@ -1201,8 +1202,8 @@ function $(n) {
     utteranceId: typeof s == "string" ? s : void 0
   });
 }
-const Bt = 15e3, Wt = 6e4, Ft = /* @__PURE__ */ new Set(["no_connection", "unreachable", "connection_lost", "timeout"]);
-class Vt {
+const Ft = 15e3, Wt = 6e4, Vt = /* @__PURE__ */ new Set(["no_connection", "unreachable", "connection_lost", "timeout"]);
+class Ht {
   #e;
   #t = /* @__PURE__ */ new Map();
   #n = /* @__PURE__ */ new Map();
@@ -1211,6 +1212,7 @@ class Vt {
   #i = Promise.resolve();
   #o = 0;
   #c = !0;
+  #l = 60;
   constructor(e) {
     this.#e = e;
   }
@@ -1226,10 +1228,18 @@ class Vt {
     this.#c = e;
     for (const t of this.#t.values()) t.muted = !e;
   }
+  /** How long to hold sound back at least, so that packets that come late are still in time. */
+  get bufferMs() {
+    return this.#l;
+  }
+  set bufferMs(e) {
+    this.#l = e;
+    for (const { receiver: t } of this.#s?.getTransceivers() ?? []) Z(t, e);
+  }
   /** Hear so many at once, over the connection that there is or over a new one. */
   open(e) {
     const t = this.#s, s = e - this.#o;
-    t === null ? (this.#o = e, e > 0 && this.#l(this.#a())) : s > 0 && (this.#o = e, Z(t, s), Q(this.#m(t)).catch(() => this.#u(t)));
+    t === null ? (this.#o = e, e > 0 && this.#h(this.#d())) : s > 0 && (this.#o = e, this.#p(t, s), Q(this.#v(t)).catch(() => this.#m(t)));
   }
   /** Hear nobody any more. */
   close() {
@@ -1240,7 +1250,7 @@ class Vt {
   }
   /** Take what the service says on the socket about this connection. */
   signal(e) {
-    e.type === "answer" ? this.#r?.resolve(e.sdp) : e.type === "candidate" && this.#s?.addIceCandidate(Me(e)).catch(() => {
+    e.type === "answer" ? this.#r?.resolve(e.sdp) : e.type === "candidate" && this.#s?.addIceCandidate(Ie(e)).catch(() => {
     });
   }
   /** Whether a refusal, which does not say of what, is of the offer that waits for its answer. */
@@ -1249,42 +1259,46 @@ class Vt {
     return this.#r = null, t?.reject(e), t !== null;
   }
   // --- inside -------------------------------------------------------------------------------
-  async #l(e) {
+  async #h(e) {
     const t = new N(performance.now(), Wt);
     for (let s = e; ; )
       try {
-        return await Q(this.#g(s));
+        return await Q(this.#b(s));
       } catch (i) {
         if (s !== this.#s) return;
-        const r = f(i), o = Ft.has(r.code) ? t.next(performance.now()) : null;
-        if (o === null) return this.#h(r);
+        const r = f(i), o = Vt.has(r.code) ? t.next(performance.now()) : null;
+        if (o === null) return this.#a(r);
         if (await v(o), s !== this.#s) return;
-        this.close(), s = this.#a();
+        this.close(), s = this.#d();
       }
   }
-  #h(e) {
+  #a(e) {
     this.close(), this.#e.failed(e);
   }
-  #a() {
+  #d() {
     const e = this.#s = new RTCPeerConnection({ bundlePolicy: "max-bundle", ...this.#e.rtc() });
     return e.addEventListener("track", ({ track: t, transceiver: { mid: s } }) => {
-      e === this.#s && this.#v(String(s), t);
+      e === this.#s && this.#u(String(s), t);
     }), e.addEventListener("icecandidate", ({ candidate: t }) => this.#e.send(
       { type: "candidate", ...t?.toJSON(), connection: "room" }
-    )), Z(e, this.#o), e;
+    )), this.#p(e, this.#o), e;
   }
-  #u(e) {
+  #p(e, t) {
+    for (let s = 0; s < t; s += 1)
+      Z(e.addTransceiver("audio", { direction: "recvonly" }).receiver, this.#l);
+  }
+  #m(e) {
     e === this.#s && (this.close(), this.open(this.#o));
   }
-  async #g(e) {
+  async #b(e) {
     let t = !1;
     const s = d();
     e.addEventListener("connectionstatechange", () => {
-      e.connectionState === "connected" ? (t = !0, s.resolve()) : e.connectionState === "failed" && (t ? this.#u(e) : s.reject(new a("no_connection")));
-    }), await this.#m(e), await s.promise;
+      e.connectionState === "connected" ? (t = !0, s.resolve()) : e.connectionState === "failed" && (t ? this.#m(e) : s.reject(new a("no_connection")));
+    }), await this.#v(e), await s.promise;
   }
   /** One offer after the other: an answer does not say which one it is for. */
-  #m(e) {
+  #v(e) {
     const t = this.#i.then(() => this.#w(e));
     return this.#i = t.catch(() => {
     }), t;
@@ -1296,20 +1310,20 @@ class Vt {
     const i = await t.promise;
     this.#r = null, await e.setRemoteDescription({ type: "answer", sdp: i });
   }
-  #v(e, t) {
+  #u(e, t) {
     this.#n.set(e, t);
     const s = document.createElement("audio");
     s.muted = !this.#c, s.srcObject = new MediaStream([t]), this.#t.set(e, s), this.#e.play(s), this.#e.changed();
   }
 }
 function Q(n) {
-  return _(n, Bt, () => new a("no_connection"));
+  return _(n, Ft, () => new a("no_connection"));
 }
 function Z(n, e) {
-  for (let t = 0; t < e; t += 1) n.addTransceiver("audio", { direction: "recvonly" });
+  "jitterBufferTarget" in n && (n.jitterBufferTarget = e);
 }
-const Ht = { publish: "string", name: "string", voices: "integer", audible: "boolean" }, ee = ["mic", "voice", "nothing"], te = 16;
-class qt {
+const qt = { publish: "string", name: "string", voices: "integer", audible: "boolean", bufferMs: "integer" }, ee = ["mic", "voice", "nothing"], te = 16, se = 4e3;
+class Gt {
   #e;
   #t;
   #n = /* @__PURE__ */ new Map();
@@ -1324,7 +1338,7 @@ class qt {
   /** What was asked for, to be in the room again in another session; `null` outside. */
   #a = null;
   constructor(e) {
-    this.#e = e, this.#t = new Vt({ ...e, changed: () => this.#d() });
+    this.#e = e, this.#t = new Ht({ ...e, changed: () => this.#u() });
   }
   /** Who is there, and how. */
   get view() {
@@ -1348,13 +1362,20 @@ class qt {
    * what is given here, and nothing else. After a lost connection you are in it again by yourself, muted if you were.
    */
   async join(e = {}) {
-    const t = this.#a, { publish: s = t?.publish ?? "mic", name: i = t?.name, voices: r = this.#h, audible: o = this.#t.audible } = g("room.join", e, Ht);
-    if (se("room.join", s), r < 0 || r > te) throw l("room.join", `"voices" is 0 to ${te}`);
-    this.#a = { publish: s, ...i !== void 0 && { name: i } }, this.#h = r, this.#t.audible = o;
+    const t = this.#a, {
+      publish: s = t?.publish ?? "mic",
+      name: i = t?.name,
+      voices: r = this.#h,
+      audible: o = this.#t.audible,
+      bufferMs: c = this.#t.bufferMs
+    } = g("room.join", e, qt);
+    if (ne("room.join", s), r < 0 || r > te) throw l("room.join", `"voices" is 0 to ${te}`);
+    if (c < 0 || c > se) throw l("room.join", `"bufferMs" is 0 to ${se}`);
+    this.#a = { publish: s, ...i !== void 0 && { name: i } }, this.#h = r, this.#t.audible = o, this.#t.bufferMs = c;
     try {
       await this.#e.ask("room.join", this.#a);
-    } catch (c) {
-      throw this.#a = t, c;
+    } catch (h) {
+      throw this.#a = t, h;
     }
   }
   /** Leave it; the call goes on. */
@@ -1363,7 +1384,7 @@ class qt {
   }
   /** Let the others hear something else. */
   async publish(e) {
-    se("room.publish", e), await this.#e.ask("room.publish", { publish: e }), this.#a !== null && (this.#a.publish = e);
+    ne("room.publish", e), await this.#e.ask("room.publish", { publish: e }), this.#a !== null && (this.#a.publish = e);
   }
   /**
    * Let the others hear nothing of you, or hear you again; the service still does. With the right to
@@ -1391,24 +1412,31 @@ class qt {
   async agreeToRecording(e, { keep: t = !1 } = {}) {
     await this.#e.ask("room.consent_recording", { agree: e, ...t && { keep: t } });
   }
+  /**
+   * Have what was recorded of your user deleted, also when the recording has ended: by its `id`, from the
+   * same call or another one of the same subject.
+   */
+  async withdrawFromRecording(e) {
+    await this.#e.ask("room.withdraw_recording", { recording_id: e });
+  }
   // --- for the call -------------------------------------------------------------------------
   /** @internal What the service says of the room. */
   hear(e, t) {
     switch (e) {
       case "room.joined":
-        return this.#u(t);
+        return this.#d(t);
       case "room.roster":
-        return this.#g(t.participants);
+        return this.#p(t.participants);
       case "room.gone":
-        return this.#w(t.participant);
+        return this.#b(t.participant);
       case "room.speaking":
-        return this.#r = t.participants, this.#d();
+        return this.#r = t.participants, this.#u();
       case "room.slots":
-        return this.#s = new Map(t.slots.map(({ mid: s, participant: i }) => [i ?? "", s])), this.#d();
+        return this.#s = new Map(t.slots.map(({ mid: s, participant: i }) => [i ?? "", s])), this.#u();
       case "room.recording":
         return this.#v(t);
       case "room.left":
-        return this.#b();
+        return this.#w();
     }
   }
   /** @internal */
@@ -1417,7 +1445,7 @@ class qt {
   }
   /** @internal The connection of the call is gone, and with it that of the room. */
   lost() {
-    this.#t.close(), this.#s.clear(), this.#r = [], this.#i !== null && this.#d();
+    this.#t.close(), this.#s.clear(), this.#r = [], this.#i !== null && this.#u();
   }
   /** @internal The call has a new session, which is in no room: be there as in the one before. */
   async joinAgain() {
@@ -1427,45 +1455,45 @@ class qt {
       if (await this.#e.ask("room.join", { ...e, ...t && { publish: "nothing" } }), !t) return;
       await this.mute(!0), await this.publish(e.publish);
     } catch (s) {
-      throw this.#b(), s;
+      throw this.#w(), s;
     }
   }
   /** @internal */
   close() {
-    this.#a = null, this.#b();
+    this.#a = null, this.#w();
   }
-  #u({ participant: e, manages: t = !1, records: s = !1 }) {
+  #d({ participant: e, manages: t = !1, records: s = !1 }) {
     this.#n.clear(), this.#i = e, this.#o = t, this.#c = s, this.#l = null, this.#a ??= { publish: "mic" }, this.#m();
   }
-  #g(e) {
+  #p(e) {
     for (const s of e) this.#n.set(s.participant, s);
     const t = this.#n.get(this.#i ?? "");
-    t !== void 0 && this.#a !== null && (this.#a.publish = t.publish), this.#m(), this.#d();
+    t !== void 0 && this.#a !== null && (this.#a.publish = t.publish), this.#m(), this.#u();
   }
   /** Browsers work for each section, whoever is in it: have one for each of the others, and some to spare. */
   #m() {
     const e = [...this.#n.values()].filter(({ participant: s, publish: i }) => s !== this.#i && i !== "nothing"), t = 2 ** Math.ceil(Math.log2(Math.max(1, e.length)));
     this.#t.open(Math.min(this.#h, t));
   }
-  #w(e) {
-    this.#n.delete(e), this.#d();
+  #b(e) {
+    this.#n.delete(e), this.#u();
   }
-  #v({ state: e, by: t = null, recorded: s = [], answer: i = null }) {
-    this.#l = e === "off" ? null : { state: e, by: t, recorded: s, answer: i }, this.#d();
+  #v({ state: e, recording_id: t, by: s = null, recorded: i = [], answer: r = null }) {
+    this.#l = e === "off" ? null : { id: t, state: e, by: s, recorded: i, answer: r }, this.#u();
   }
-  #b() {
+  #w() {
     const e = this.#i !== null;
-    this.#a = this.#i = this.#l = null, this.#o = this.#c = !1, this.#n.clear(), this.lost(), e && this.#d();
+    this.#a = this.#i = this.#l = null, this.#o = this.#c = !1, this.#n.clear(), this.lost(), e && this.#u();
   }
-  #d() {
+  #u() {
     this.#e.changed(this.view);
   }
 }
-function se(n, e) {
+function ne(n, e) {
   if (!ee.includes(e)) throw l(n, `"publish" is one of ${ee.join(", ")}`);
 }
-const Gt = ["pointerdown", "keydown", "touchend"];
-class zt {
+const zt = ["pointerdown", "keydown", "touchend"];
+class Yt {
   /** `null` where the browser has no Web Audio. */
   context;
   #e;
@@ -1476,19 +1504,19 @@ class zt {
   #i = !1;
   /** Make it in a click or key press where there is one: then nothing is blocked. */
   constructor(e) {
-    this.#e = e, this.context = Yt();
+    this.#e = e, this.context = Kt();
     const { signal: t } = this.#t;
     this.context?.addEventListener("statechange", () => this.#o(), { signal: t }), document.addEventListener("visibilitychange", () => {
       !document.hidden && this.#i && this.resume();
     }, { signal: t });
-    for (const s of Gt)
+    for (const s of zt)
       document.addEventListener(s, () => {
         this.#r && this.resume();
       }, { signal: t, capture: !0 });
   }
   /** Play an element's sound; from now on it matters whether that is allowed. */
   async play(e) {
-    this.#n = [...this.#n.filter((t) => t !== e), e], this.#i = !0, this.#s !== null && ne(e, this.#s), await this.resume();
+    this.#n = [...this.#n.filter((t) => t !== e), e], this.#i = !0, this.#s !== null && ie(e, this.#s), await this.resume();
   }
   /** Do not play it any more. */
   stop(e) {
@@ -1497,7 +1525,7 @@ class zt {
   /** Play everything else through the output that `leader` has taken, also what comes later. */
   follow(e, t) {
     this.#s = t;
-    for (const s of this.#n) s !== e && ne(s, t);
+    for (const s of this.#n) s !== e && ie(s, t);
   }
   /** Try to play; by a click or key press on the page this happens by itself. Whether there is sound. */
   async resume() {
@@ -1518,30 +1546,30 @@ class zt {
     return !this.#i || s === this.#r || (this.#r = s, this.#e(s ? t === "interrupted" ? "audio.interrupted" : "audio.blocked" : "audio.resumed")), !s;
   }
 }
-function ne(n, e) {
+function ie(n, e) {
   n.setSinkId(e).catch(() => {
   });
 }
-function Yt() {
+function Kt() {
   const n = globalThis, e = n.AudioContext ?? n.webkitAudioContext;
   return e ? new e({ latencyHint: "interactive" }) : null;
 }
-const Kt = -50, ie = 2, re = 30;
-function Re(n, e, t) {
-  const s = Math.max(1, Math.round(ie * e / 1e3));
-  let i = t ? re : 0;
+const Jt = -50, re = 2, oe = 30;
+function Le(n, e, t) {
+  const s = Math.max(1, Math.round(re * e / 1e3));
+  let i = t ? oe : 0;
   for (let r = 0; r + s <= n.length; r += s)
-    if (Ae(n.subarray(r, r + s)) <= Kt) i += ie;
+    if (Ce(n.subarray(r, r + s)) <= Jt) i += re;
     else {
-      if (i >= re) return r;
+      if (i >= oe) return r;
       i = 0;
     }
   return -1;
 }
-function oe(n, e) {
-  return Re(n, e, !0) < 0;
+function ae(n, e) {
+  return Le(n, e, !0) < 0;
 }
-class Jt {
+class Xt {
   #e = 60;
   /** The service's word that a sound was sent came at `toldAt`, the sound at `heardAt` (ms). */
   measured(e, t) {
@@ -1554,15 +1582,15 @@ class Jt {
   }
 }
 const D = 2e3;
-function* Xt(n) {
+function* Qt(n) {
   const e = Array.from(n);
   for (let t = 0; t < e.length; t += D)
     yield e.slice(t, t + D).join("");
 }
-function Qt(n) {
+function Zt(n) {
   return n.length <= D;
 }
-class Zt {
+class es {
   #e = 0;
   #t = 0;
   /** The offset of code point `point` in `text`, at most its length. */
@@ -1572,8 +1600,8 @@ class Zt {
     return this.#t;
   }
 }
-const es = 20;
-class ts {
+const ts = 20;
+class ss {
   #e;
   #t = "";
   #n;
@@ -1584,7 +1612,7 @@ class ts {
   push(e) {
     this.#t += e, !(this.#n !== void 0 || this.#t === "") && (this.#s(), this.#n = setTimeout(() => {
       this.#n = void 0, this.push("");
-    }, es));
+    }, ts));
   }
   /** Send what waits. */
   flush() {
@@ -1595,14 +1623,14 @@ class ts {
     this.#t = "", e !== "" && this.#e(e);
   }
 }
-class ss {
+class ns {
   id;
   /** When its first text was sent, by `performance.now()`. */
   sentAt;
   #e;
   #t = d();
   #n = d();
-  #s = new xe();
+  #s = new Ae();
   #r;
   #i = !1;
   constructor(e, t, s, i) {
@@ -1662,7 +1690,7 @@ class ss {
     this.#i || (this.#i = !0, this.#t.resolve(null), this.#s.close(), this.#n.resolve({ playedMs: 0, underruns: 0, error: null, ...e }));
   }
 }
-const ns = {
+const is = {
   voiceId: "voice_id",
   pitchSemitones: "pitch_semitones",
   emotionStrength: "emotion_strength"
@@ -1670,14 +1698,14 @@ const ns = {
 function M(n) {
   const e = {};
   for (const [t, s] of Object.entries(n))
-    s !== void 0 && (e[ns[t] ?? t] = s);
+    s !== void 0 && (e[is[t] ?? t] = s);
   return e;
 }
-const is = 256e3, ae = 40, rs = 800;
-class os {
+const rs = 256e3, ce = 40, os = 800;
+class as {
   #e;
   #t = /* @__PURE__ */ new Map();
-  #n = new Jt();
+  #n = new Xt();
   #s = 0;
   #r = 0;
   #i;
@@ -1690,10 +1718,10 @@ class os {
   }
   /** Say a text that is known, or one that is still being written. Throws `not_connected` and `misuse`. */
   speak(e, t) {
-    if (g("speak", t, G), He(e)) return this.#g(e, t);
+    if (g("speak", t, G), qe(e)) return this.#p(e, t);
     m("speak", e);
     const s = this.#o(t, e), { id: i } = s.utterance;
-    return Qt(e) ? (s.opened = !0, this.#u(s, () => this.#e.send("utterance.speak", { ...M(t), utterance_id: i, text: e }))) : this.#u(s, () => {
+    return Zt(e) ? (s.opened = !0, this.#d(s, () => this.#e.send("utterance.speak", { ...M(t), utterance_id: i, text: e }))) : this.#d(s, () => {
       this.#h(s, e), this.#e.send("utterance.end", { utterance_id: i });
     }), s.utterance;
   }
@@ -1723,18 +1751,18 @@ class os {
   // --- what the service tells ---------------------------------------------------------------
   started({ utterance_id: e, latency_ms: t }) {
     const s = this.#t.get(e);
-    s !== void 0 && (s.serviceMs = t, s.toldAt = performance.now(), s.heardAt !== null ? this.#d(s) : setTimeout(() => this.#d(s), s.alone ? rs : this.#n.ms));
+    s !== void 0 && (s.serviceMs = t, s.toldAt = performance.now(), s.heardAt !== null ? this.#u(s) : setTimeout(() => this.#u(s), s.alone ? os : this.#n.ms));
   }
   word(e) {
     const t = this.#t.get(e.utterance_id);
     if (t === void 0) return;
     const { text: s } = t.utterance, i = t.offsets.unitOf(s, e.char_start), r = t.offsets.unitOf(s, e.char_end), o = { text: e.text, start: i, end: r, startMs: e.start_ms, endMs: e.end_ms };
-    this.#w(() => {
+    this.#b(() => {
       t.utterance.isOver || (t.utterance.spoke(o), this.#e.word(t.utterance, o));
     });
   }
   done({ utterance_id: e, audio_ms: t, underruns: s }) {
-    this.#w(() => this.#f(e, { how: "done", playedMs: t, underruns: s }));
+    this.#b(() => this.#f(e, { how: "done", playedMs: t, underruns: s }));
   }
   cancelled({ utterance_id: e, played_ms: t }) {
     this.#f(e, { how: "cancelled", playedMs: t });
@@ -1744,14 +1772,14 @@ class os {
   }
   // --- in -----------------------------------------------------------------------------------
   #o(e, t, s = this.#c()) {
-    const i = new ss(s, t, this.#l(), performance.now()), r = this.#e.samples(), o = {
+    const i = new ns(s, t, this.#l(), performance.now()), r = this.#e.samples(), o = {
       utterance: i,
       delivery: e,
       opened: !1,
       doubtful: !1,
-      offsets: new Zt(),
+      offsets: new es(),
       alone: r !== null && this.#t.size === 0,
-      quiet: r !== null && oe(r.samples, r.rateHz),
+      quiet: r !== null && ae(r.samples, r.rateHz),
       heardAt: null,
       toldAt: null,
       serviceMs: null,
@@ -1760,7 +1788,7 @@ class os {
     return this.#t.set(s, o), o.alone && this.#v(o), o;
   }
   #c() {
-    return this.#s += 1, `u${this.#s}-${Ee().slice(0, 8)}`;
+    return this.#s += 1, `u${this.#s}-${Me().slice(0, 8)}`;
   }
   #l() {
     return {
@@ -1779,7 +1807,7 @@ class os {
     };
   }
   #h(e, t) {
-    for (const s of Xt(t)) {
+    for (const s of Qt(t)) {
       const i = e.opened ? {} : M(e.delivery);
       this.#e.send("utterance.append", { ...i, utterance_id: e.utterance.id, text: s }), e.opened = !0;
     }
@@ -1788,24 +1816,24 @@ class os {
     const t = this.#t.get(e);
     t !== void 0 && (t.opened ? this.#e.send("utterance.end", { utterance_id: e }) : this.#f(e, { how: "done" }));
   }
-  #u(e, t) {
+  #d(e, t) {
     try {
       t();
     } catch (s) {
       throw this.#f(e.utterance.id, { how: "failed", error: s }), s;
     }
   }
-  #g(e, t) {
+  #p(e, t) {
     const s = this.open(t);
     return this.#m(s, e), s;
   }
   async #m(e, t) {
-    const s = new ts((i) => {
+    const s = new ss((i) => {
       e.isOver || e.append(i);
     });
     try {
       for await (const i of t) {
-        for (V("speak", i, "what the stream gives"); this.#e.bufferedBytes() > is && !e.isOver; ) await v(ae);
+        for (V("speak", i, "what the stream gives"); this.#e.bufferedBytes() > rs && !e.isOver; ) await v(ce);
         if (e.isOver) break;
         s.push(i);
       }
@@ -1817,7 +1845,7 @@ class os {
   }
   // --- by ear -------------------------------------------------------------------------------
   /** Later by as much as sound is later than messages; what was told first happens first. */
-  #w(e) {
+  #b(e) {
     const t = performance.now();
     this.#r = Math.max(this.#r, t + this.#n.ms), setTimeout(e, this.#r - t);
   }
@@ -1825,20 +1853,20 @@ class os {
     clearInterval(this.#i), this.#i = setInterval(() => {
       const t = this.#e.samples();
       if (t === null) return;
-      const { samples: s, rateHz: i } = t, r = Re(s, i, e.quiet);
-      e.quiet ||= oe(s, i);
+      const { samples: s, rateHz: i } = t, r = Le(s, i, e.quiet);
+      e.quiet ||= ae(s, i);
       const o = performance.now() - 1e3 * (s.length - r) / i;
-      r < 0 || o < e.utterance.sentAt || (e.heardAt = o, this.#b(e), e.toldAt !== null && this.#d(e));
-    }, ae);
+      r < 0 || o < e.utterance.sentAt || (e.heardAt = o, this.#w(e), e.toldAt !== null && this.#u(e));
+    }, ce);
   }
-  #b(e) {
+  #w(e) {
     e.alone && clearInterval(this.#i), e.alone = !1;
   }
   /** The service has told of its sound; that was heard, or nothing could be made out. */
-  #d(e) {
+  #u(e) {
     const { utterance: t, toldAt: s, heardAt: i } = e;
     if (e.audible || t.isOver || s === null) return;
-    e.audible = !0, this.#b(e);
+    e.audible = !0, this.#w(e);
     const r = i !== null;
     r && this.#n.measured(s, i);
     const c = { latencyMs: (i ?? s + this.#n.ms) - t.sentAt, serviceMs: e.serviceMs, measured: r };
@@ -1851,13 +1879,13 @@ class os {
       s?.();
     } catch {
     }
-    this.#t.delete(e), this.#b(i);
+    this.#t.delete(e), this.#w(i);
     const { utterance: r } = i;
     r.ended(t), r.finished.then((o) => this.#e.finished(r, o));
   }
 }
-const as = 8192;
-class cs {
+const cs = 8192;
+class hs {
   /**
    * The voice as a track for any conference: the same one for the whole call, over all reconnections.
    * `null` where the browser has no Web Audio; then use `remoteTrack`.
@@ -1903,7 +1931,7 @@ class cs {
   }
   /** Play through another output, those in the room as well. Whether it does; where not, a notice tells why. */
   async setOutput(e) {
-    if (!je())
+    if (!xe())
       return this.#t("output.fixed"), !1;
     try {
       await this.#s.setSinkId(e), this.#e.follow(this.#s, e);
@@ -1918,7 +1946,7 @@ class cs {
     const t = new MediaStream([e]);
     this.#s.srcObject = t;
     const { context: s } = this.#e;
-    s !== null && this.#n !== null && (this.#r = s.createMediaStreamSource(t), this.#r.connect(this.#n), this.#i = new Ce(this.#r, as)), this.#e.play(this.#s);
+    s !== null && this.#n !== null && (this.#r = s.createMediaStreamSource(t), this.#r.connect(this.#n), this.#i = new Re(this.#r, cs)), this.#e.play(this.#s);
   }
   /** @internal */
   close() {
@@ -1928,21 +1956,21 @@ class cs {
     this.#i?.close(), this.#r?.disconnect(), this.#i = this.#r = null;
   }
 }
-function hs(n, e) {
-  const t = w(n, "inbound-rtp", O), s = w(n, "outbound-rtp", O), i = w(n, "remote-inbound-rtp", O), r = us(n), o = (k, T) => U(k, e, T), c = o(t, "packetsReceived"), h = o(t, "packetsLost");
+function ls(n, e) {
+  const t = w(n, "inbound-rtp", O), s = w(n, "outbound-rtp", O), i = w(n, "remote-inbound-rtp", O), r = ds(n), o = (k, T) => U(k, e, T), c = o(t, "packetsReceived"), h = o(t, "packetsLost");
   return {
     rttMs: j(p(r, "currentRoundTripTime") ?? p(i, "roundTripTime")),
-    lossPercent: he(h, fs(c, h)),
+    lossPercent: le(h, ms(c, h)),
     jitterMs: j(p(t, "jitter")),
     playoutDelayMs: j(q(o(t, "jitterBufferDelay"), o(t, "jitterBufferEmittedCount"))),
-    concealedPercent: he(o(t, "concealedSamples"), o(t, "totalSamplesReceived")),
-    receivedBps: ce(t, e, "bytesReceived"),
-    sentBps: ce(s, e, "bytesSent"),
+    concealedPercent: le(o(t, "concealedSamples"), o(t, "totalSamplesReceived")),
+    receivedBps: he(t, e, "bytesReceived"),
+    sentBps: he(s, e, "bytesSent"),
     sentLossPercent: I(p(i, "fractionLost"), 100),
-    relayed: ds(n, r)
+    relayed: fs(n, r)
   };
 }
-function ls(n) {
+function us(n) {
   const e = /* @__PURE__ */ new Map();
   return n.forEach((t, s) => e.set(s, t)), e;
 }
@@ -1952,11 +1980,11 @@ function w(n, e, t) {
 function O(n) {
   return (n.kind ?? n.mediaType) === "audio";
 }
-function us(n) {
+function ds(n) {
   const e = w(n, "transport", () => !0)?.selectedCandidatePairId;
   return typeof e == "string" ? n.get(e) : w(n, "candidate-pair", (t) => t.selected === !0 || t.nominated === !0);
 }
-function ds(n, e) {
+function fs(n, e) {
   const t = n.get(String(e?.localCandidateId));
   return t === void 0 ? null : t.candidateType === "relay";
 }
@@ -1970,17 +1998,17 @@ function U(n, e, t) {
   const i = p(e?.get(String(n?.id)), t) ?? 0;
   return s >= i ? s - i : s;
 }
-function ce(n, e, t) {
+function he(n, e, t) {
   const s = e === null ? null : U(n, e, "timestamp"), i = U(n, e, t);
   return e?.has(String(n?.id)) ?? !1 ? I(q(i, s), 8e3) : null;
 }
-function fs(n, e) {
+function ms(n, e) {
   return n === null || e === null ? null : n + e;
 }
 function q(n, e) {
   return n === null || e === null || e <= 0 ? null : n / e;
 }
-function he(n, e) {
+function le(n, e) {
   return I(q(n, e), 100);
 }
 function j(n) {
@@ -1989,28 +2017,28 @@ function j(n) {
 function I(n, e) {
   return n === null ? null : n * e;
 }
-const le = 3e4;
-function ms(n) {
+const ue = 3e4;
+function ps(n) {
   return async () => {
-    const e = typeof n == "function" ? await gs(n) : n;
+    const e = typeof n == "function" ? await ws(n) : n;
     if (e != null && typeof e != "string")
       throw l("token", `a key is a string, not ${b(e)}`);
     return e || null;
   };
 }
-function ps(n, e) {
+function gs(n, e) {
   return n.code !== "unauthorized" || typeof e != "function" ? n : new a("token_refused", { detail: n.detail, cause: n });
 }
-async function gs(n) {
-  const e = () => new a("token_failed", { detail: `no token within ${le / 1e3} s` });
+async function ws(n) {
+  const e = () => new a("token_failed", { detail: `no token within ${ue / 1e3} s` });
   try {
-    return await _((async () => n())(), le, e);
+    return await _((async () => n())(), ue, e);
   } catch (t) {
     throw f(t, "token_failed");
   }
 }
-const ws = "application/octet-stream", bs = 100, B = "the id", ue = "the name";
-class vs {
+const bs = "application/octet-stream", vs = 100, B = "the id", de = "the name";
+class ys {
   #e;
   #t;
   constructor(e, t) {
@@ -2020,7 +2048,7 @@ class vs {
   async list() {
     const e = [];
     for (let t = ""; ; ) {
-      const s = `limit=${bs}${t && `&after=${encodeURIComponent(t)}`}`, i = await this.#e.json("GET", `v1/audio/voices?${s}`, ys);
+      const s = `limit=${vs}${t && `&after=${encodeURIComponent(t)}`}`, i = await this.#e.json("GET", `v1/audio/voices?${s}`, _s);
       if (e.push(...i.data.map(A)), !i.has_more) return e;
       t = String(i.last_id);
     }
@@ -2031,15 +2059,15 @@ class vs {
   }
   /** Speak with a mix: weights over 0 by id. */
   async mix(e) {
-    return ye("voices.mix", e, "number", "weights"), this.#t.mix(e);
+    return _e("voices.mix", e, "number", "weights"), this.#t.mix(e);
   }
   /** Keep the voice of this call after the call. */
   async save(e) {
-    return m("voices.save", e, ue), this.#t.save(e);
+    return m("voices.save", e, de), this.#t.save(e);
   }
   /** Give a voice another name. */
   async rename(e, t) {
-    return m("voices.rename", t, ue), A(await this.#e.json("POST", x(e), W, Ot({ name: t })));
+    return m("voices.rename", t, de), A(await this.#e.json("POST", x(e), F, jt({ name: t })));
   }
   /** The voice with its consent, as a file. Keep it like a secret. */
   async export(e) {
@@ -2048,8 +2076,8 @@ class vs {
   /** Take in a file that was exported; the voice has a new id, and another name where its own is taken. */
   async import(e) {
     if (typeof e?.arrayBuffer != "function") throw l("voices.import", `the file is a Blob, not ${b(e)}`);
-    const t = { body: e, headers: { "Content-Type": ws } };
-    return A(await this.#e.json("POST", "v1/audio/voices/import", W, t));
+    const t = { body: e, headers: { "Content-Type": bs } };
+    return A(await this.#e.json("POST", "v1/audio/voices/import", F, t));
   }
   /** Delete a voice, at once and everywhere: calls that speak with it fall silent. */
   async delete(e) {
@@ -2059,10 +2087,10 @@ class vs {
   async withdraw(e) {
     m("voices.withdraw", e, B);
     const t = `v1/audio/voice_consents/${encodeURIComponent(e)}`;
-    return (await this.#e.json("DELETE", t, _s)).voices_deleted ?? [];
+    return (await this.#e.json("DELETE", t, ks)).voices_deleted ?? [];
   }
 }
-const W = {
+const F = {
   id: "string",
   created_at: "number",
   name: "string",
@@ -2070,12 +2098,12 @@ const W = {
   consent: "string|null?",
   quality: "number|null?",
   expires_at: "number|null?"
-}, ys = { data: "object[]", has_more: "boolean", last_id: "string|null?" }, _s = { voices_deleted: "string[]?" };
+}, _s = { data: "object[]", has_more: "boolean", last_id: "string|null?" }, ks = { voices_deleted: "string[]?" };
 function x(n) {
   return m("voices", n, B), `v1/audio/voices/${encodeURIComponent(n)}`;
 }
 function A(n) {
-  if (!F(W, n)) throw new a("bad_answer");
+  if (!W(F, n)) throw new a("bad_answer");
   const e = n;
   return {
     id: e.id,
@@ -2087,38 +2115,38 @@ function A(n) {
     expiresAt: e.expires_at == null ? null : new Date(e.expires_at * 1e3)
   };
 }
-const ks = 12e4, Ts = 5e3, Ss = 15e3, Es = /* @__PURE__ */ new Set(["at_capacity", "origin_not_allowed", "rate_limit_exceeded"]), Ms = /* @__PURE__ */ new Set([502, 503, 504]);
-async function Is(n, e, t) {
-  const s = performance.now() + ks;
+const Ts = 12e4, Ss = 5e3, Es = 15e3, Ms = /* @__PURE__ */ new Set(["at_capacity", "origin_not_allowed", "rate_limit_exceeded"]), Is = /* @__PURE__ */ new Set([502, 503, 504]);
+async function Os(n, e, t) {
+  const s = performance.now() + Ts;
   for (; ; ) {
-    const i = () => new a("timeout"), { status: r, reason: o, retryMs: c } = await _(Os(n, t), Ss, i);
+    const i = () => new a("timeout"), { status: r, reason: o, retryMs: c } = await _(js(n, t), Es, i);
     if (r === "ready") return;
     if (r === "at_capacity") throw new a("at_capacity");
     if (performance.now() > s) throw new a("not_ready", { detail: o });
     e(o), await v(c);
   }
 }
-async function Os(n, e) {
+async function js(n, e) {
   const t = new URL("readyz", n), s = await fetch(t, { cache: "no-store", signal: e }).catch(() => null), i = y(await s?.text().catch(() => ""));
   if (e.aborted) throw new a("client_left");
-  if (s === null) throw await xs(n, fetch(t, { cache: "no-store", mode: "no-cors", signal: e }));
+  if (s === null) throw await As(n, fetch(t, { cache: "no-store", mode: "no-cors", signal: e }));
   const { status: r, reason: o } = i ?? {};
-  if (!(typeof r == "string" && (s.ok ? r === "ready" : s.status === 503))) throw js(n, s.status, i?.error);
+  if (!(typeof r == "string" && (s.ok ? r === "ready" : s.status === 503))) throw xs(n, s.status, i?.error);
   const h = Number(s.headers.get("Retry-After")) || 2;
-  return { status: r, reason: typeof o == "string" ? o : "", retryMs: Math.min(Ts, 1e3 * h) };
+  return { status: r, reason: typeof o == "string" ? o : "", retryMs: Math.min(Ss, 1e3 * h) };
 }
-function js(n, e, t) {
+function xs(n, e, t) {
   const { code: s, message: i } = u(t) ?? {};
-  if (Es.has(s)) return new a(String(s), { detail: String(i ?? "") });
+  if (Ms.has(s)) return new a(String(s), { detail: String(i ?? "") });
   const r = `${n.href} (${e})`;
-  return new a(Ms.has(e) ? "unreachable" : "no_service", { detail: r });
+  return new a(Is.has(e) ? "unreachable" : "no_service", { detail: r });
 }
-async function xs(n, e) {
+async function As(n, e) {
   if (!await e.then(() => !0, () => !1)) return new a("unreachable", { detail: n.href });
   const s = `${n.href} answers, but not to this page: does server.allowed_origins name ${location.origin}?`;
   return new a("origin_not_allowed", { detail: s });
 }
-const As = 3, Cs = {
+const Cs = 3, Rs = {
   "voice.use": "voice.selected",
   "voice.mix": "voice.selected",
   "voice.save": "voice.saved",
@@ -2126,7 +2154,7 @@ const As = 3, Cs = {
   "lexicon.set": "lexicon.accepted",
   "stats.get": "stats"
 };
-class Ls extends Se {
+class Ns extends Ee {
   /** The microphone of the call. */
   microphone;
   /** The voice that comes. */
@@ -2141,26 +2169,26 @@ class Ls extends Se {
   #s;
   #r;
   #i;
-  #o = new Ut();
-  #c = new xt();
+  #o = new Bt();
+  #c = new At();
   #l = new AbortController();
   #h = null;
   #a = null;
-  #u = !1;
+  #d = !1;
   /** Make it in a click or key press: browsers let only those pages sound. Throws `misuse`. */
   constructor(e = {}) {
-    super(), e.language !== void 0 && Ne(e.language), this.#t = e.microphone ?? !0, this.#e = ke(e.url ?? ".", document.baseURI), this.#n = ms(e.token ?? null);
+    super(), e.language !== void 0 && Pe(e.language), this.#t = e.microphone ?? !0, this.#e = Te(e.url ?? ".", document.baseURI), this.#n = ps(e.token ?? null);
     const t = (s, i = "") => this.#T(s, i);
-    this.#r = new zt(t), this.speech = new cs(this.#r, e.audible ?? !0, t, e.player), this.microphone = new Pt({
+    this.#r = new Yt(t), this.speech = new hs(this.#r, e.audible ?? !0, t, e.player), this.microphone = new $t({
       send: (s) => this.#s.replaceMicrophone(s),
       context: () => this.#r.context,
       notify: t,
       changed: (s) => this.emit("microphone", s)
-    }), this.#s = this.#g(e), this.#i = this.#m(), this.voices = new vs(new J(() => this.#s.service, this.#n), {
+    }), this.#s = this.#p(e), this.#i = this.#m(), this.voices = new ys(new J(() => this.#s.service, this.#n), {
       use: async (s) => C(await this.#k("voice.use", { voice_id: s })),
       mix: async (s) => C(await this.#k("voice.mix", { weights: s })),
       save: (s) => this.#E(s)
-    }), this.room = this.#w(), this.#d();
+    }), this.room = this.#b(), this.#u();
   }
   /** Where the call stands. */
   get state() {
@@ -2180,10 +2208,10 @@ class Ls extends Se {
    */
   async connect() {
     if (this.state === "closed") throw new a("call_over");
-    if (this.#u) throw l("connect", "this call has begun; a VoicePeer is one call, make another for another one");
-    if (this.#u = !0, typeof RTCPeerConnection > "u") throw new a("browser.unsupported");
+    if (this.#d) throw l("connect", "this call has begun; a VoicePeer is one call, make another for another one");
+    if (this.#d = !0, typeof RTCPeerConnection > "u") throw new a("browser.unsupported");
     try {
-      await Is(this.#e, (s) => this.#T("service.starting", s), this.#l.signal), await this.#v();
+      await Os(this.#e, (s) => this.#T("service.starting", s), this.#l.signal), await this.#v();
       const { restored: e, ready: t } = await this.#s.open();
       return this.#i.restored(t.utterances ?? []), { restored: e, voiceLost: !1 };
     } catch (e) {
@@ -2201,15 +2229,15 @@ class Ls extends Se {
   // --- a voice ------------------------------------------------------------------------------
   /** Let the service learn the voice of the microphone, whose speaker agrees to that. Throws `misuse`. */
   enrol(e) {
-    Ve("enrol", e);
+    He("enrol", e);
     const { consentVersion: t, consentId: s, consent: i, name: r } = e, o = {
       ...i !== void 0 && { consent: i },
       ...r !== void 0 && { name: r },
       ...s !== void 0 && { consent_id: s },
       ...t !== void 0 && { consent_version: t }
-    }, c = new Et(() => void this.#p("enrol.stop", {}).catch(() => {
+    }, c = new Mt(() => void this.#g("enrol.stop", {}).catch(() => {
     }));
-    return this.#h?.enrolment.fail(new a("enrolment_stopped")), this.#h = { enrolment: c, fields: o }, this.#p("enrol.start", o).catch((h) => c.fail(h)), c;
+    return this.#h?.enrolment.fail(new a("enrolment_stopped")), this.#h = { enrolment: c, fields: o }, this.#g("enrol.start", o).catch((h) => c.fail(h)), c;
   }
   // --- a text -------------------------------------------------------------------------------
   /**
@@ -2233,11 +2261,11 @@ class Ls extends Se {
   }
   /** Speak differently from now on. */
   async control(e) {
-    g("control", e, L), await de(this.#k("controls.set", M(e)));
+    g("control", e, L), await fe(this.#k("controls.set", M(e)));
   }
   /** Say words in another way: a spelling, or IPA between slashes. */
   async setLexicon(e, t) {
-    ye("setLexicon", e, "string", "words"), await this.#k("lexicon.set", { words: e, ...t !== void 0 && { voice_id: t } });
+    _e("setLexicon", e, "string", "words"), await this.#k("lexicon.set", { words: e, ...t !== void 0 && { voice_id: t } });
   }
   /** Settings of the session, such as `{ barge_in: true }`: whether speech interrupts ours. */
   async configure(e) {
@@ -2249,16 +2277,16 @@ class Ls extends Se {
   async stats() {
     const e = await this.#s.pc?.getStats();
     if (e === void 0) return null;
-    const t = ls(e), s = this.#a;
-    return this.#a = t, hs(t, s);
+    const t = us(e), s = this.#a;
+    return this.#a = t, ls(t, s);
   }
   /** The service's own counters of the session. */
   async serviceStats() {
-    return await this.#p("stats.get", {});
+    return await this.#g("stats.get", {});
   }
   /** Microphones and outputs. */
   devices() {
-    return Oe();
+    return je();
   }
   /** ICE servers for connections of the application's own. */
   async iceServers() {
@@ -2271,28 +2299,28 @@ class Ls extends Se {
   }
   /** Send any message of docs/wire.md, for what has no method here; gives what it is answered with. */
   request(e, t) {
-    return this.#p(e, t);
+    return this.#g(e, t);
   }
   // --- inside -------------------------------------------------------------------------------
-  #g({ token: e, room: t = "default", name: s = "", rtc: i = {}, resume: r, follow: o = !0 }) {
-    return new Tt({
+  #p({ token: e, room: t = "default", name: s = "", rtc: i = {}, resume: r, follow: o = !0 }) {
+    return new St({
       url: this.#e,
       token: this.#n,
-      refusal: (c) => ps(c, e ?? null),
+      refusal: (c) => gs(c, e ?? null),
       room: t,
       name: s,
       rtc: i,
       resume: r ?? null,
       microphone: () => this.microphone.track,
-      redirects: o ? As : 0
+      redirects: o ? Cs : 0
     });
   }
   #m() {
-    return new os({
+    return new as({
       send: (e, t) => this.#s.send(e, t),
       bufferedBytes: () => this.#s.bufferedBytes,
       set: async (e, t) => {
-        g("set", t, L), await de(this.#p("controls.set", { ...M(t), utterance_id: e }));
+        g("set", t, L), await fe(this.#g("controls.set", { ...M(t), utterance_id: e }));
       },
       samples: () => this.speech.samples(),
       audible: (e, t) => this.emit("audible", { utterance: e, audible: t }),
@@ -2300,9 +2328,9 @@ class Ls extends Se {
       finished: (e, t) => this.emit("finished", { utterance: e, end: t })
     });
   }
-  #w() {
-    return new qt({
-      ask: (e, t) => this.#p(e, t),
+  #b() {
+    return new Gt({
+      ask: (e, t) => this.#g(e, t),
       rtc: () => this.#s.rtc,
       send: (e) => this.#s.signal(e),
       play: (e) => void this.#r.play(e),
@@ -2315,10 +2343,10 @@ class Ls extends Se {
     if (this.#t === !1) return;
     typeof this.#t == "object" ? await this.microphone.use(this.#t) : await this.microphone.start(this.#t === !0 ? null : this.#t);
     const { signal: e } = this.#l;
-    navigator.mediaDevices?.addEventListener("devicechange", () => void this.microphone.devicesChanged(), { signal: e }), this.#b(e);
+    navigator.mediaDevices?.addEventListener("devicechange", () => void this.microphone.devicesChanged(), { signal: e }), this.#w(e);
   }
   /** When the microphone is allowed after all, take it. */
-  #b(e) {
+  #w(e) {
     navigator.permissions?.query({ name: "microphone" }).then((s) => {
       s.addEventListener("change", () => {
         s.state === "granted" && this.microphone.state === "denied" && this.microphone.start();
@@ -2326,7 +2354,7 @@ class Ls extends Se {
     }).catch(() => {
     });
   }
-  #d() {
+  #u() {
     this.#s.on("state", (e) => {
       e === "interrupted" && this.#T("connection.lost"), this.emit("state", e);
     }), this.#s.on("track", (e) => {
@@ -2376,7 +2404,7 @@ class Ls extends Se {
     if (e) this.#i.restored(t.utterances ?? []);
     else {
       this.#i.restored([]);
-      for (const [i, r] of this.#c.replay()) this.#p(i, r).catch(() => {
+      for (const [i, r] of this.#c.replay()) this.#g(i, r).catch(() => {
       });
       this.room.joinAgain().catch((i) => this.emit("error", i));
     }
@@ -2386,24 +2414,24 @@ class Ls extends Se {
   #I(e) {
     if (this.#h === null || this.#h.enrolment.isOver) return;
     const { enrolment: t, fields: s } = this.#h;
-    e && t.settle() || this.#p("enrol.start", s).catch((i) => t.fail(i));
+    e && t.settle() || this.#g("enrol.start", s).catch((i) => t.fail(i));
   }
   async #E(e) {
-    const t = C(await this.#p("voice.save", { name: e }));
+    const t = C(await this.#g("voice.save", { name: e }));
     return this.#c.losesVoice && this.#c.asked("voice.use", { voice_id: t.voiceId }), t;
   }
   async #k(e, t) {
-    const s = await this.#p(e, t);
+    const s = await this.#g(e, t);
     return this.#c.asked(e, t), s;
   }
-  async #p(e, t) {
-    const s = await this.#o.ask((r) => this.#s.send(e, t, r)), i = Cs[e];
+  async #g(e, t) {
+    const s = await this.#o.ask((r) => this.#s.send(e, t, r)), i = Rs[e];
     if (i === void 0) return s;
-    if (we(i, s) !== "fits") throw new a("bad_answer", { detail: e });
+    if (be(i, s) !== "fits") throw new a("bad_answer", { detail: e });
     return this.emit(i, s), s;
   }
   #T(e, t = "") {
-    const s = $t(e, t);
+    const s = Dt(e, t);
     this.emit(e, s), this.emit("notice", s);
   }
   #_() {
@@ -2412,7 +2440,7 @@ class Ls extends Se {
     this.#o.lost(), this.#i.close(e), this.room.close(), this.#h?.enrolment.fail(e), this.microphone.close(), this.speech.close(), this.#r.close();
   }
 }
-async function de(n) {
+async function fe(n) {
   try {
     await n;
   } catch (e) {
@@ -2423,16 +2451,16 @@ function C(n) {
   return { voiceId: String(n.voice_id), name: String(n.name) };
 }
 export {
-  Rs as CODES,
-  Ce as LevelMeter,
-  St as RAW_VOICE,
+  Ls as CODES,
+  Re as LevelMeter,
+  Et as RAW_VOICE,
   H as SILENCE_DBFS,
-  Ls as VoicePeer,
+  Ns as VoicePeer,
   a as VoicePeerError,
-  je as canChooseOutput,
-  Pe as currentLanguage,
-  me as faultOf,
-  Oe as listDevices,
-  Ne as setLanguage,
+  xe as canChooseOutput,
+  $e as currentLanguage,
+  pe as faultOf,
+  je as listDevices,
+  Pe as setLanguage,
   S as textOf
 };

@@ -35,6 +35,7 @@ export class Ears {
   #turn: Promise<unknown> = Promise.resolve();
   #voices = 0;
   #audible = true;
+  #bufferMs = 60;
 
   constructor(port: EarsPort) {
     this.#port = port;
@@ -55,6 +56,16 @@ export class Ears {
     for (const player of this.#players.values()) player.muted = !audible;
   }
 
+  /** How long to hold sound back at least, so that packets that come late are still in time. */
+  get bufferMs(): number {
+    return this.#bufferMs;
+  }
+
+  set bufferMs(bufferMs: number) {
+    this.#bufferMs = bufferMs;
+    for (const { receiver } of this.#pc?.getTransceivers() ?? []) hold(receiver, bufferMs);
+  }
+
   /** Hear so many at once, over the connection that there is or over a new one. */
   open(voices: number): void {
     const pc = this.#pc;
@@ -64,7 +75,7 @@ export class Ears {
       if (voices > 0) void this.#keepUp(this.#newPeer());
     } else if (more > 0) {
       this.#voices = voices;
-      addSections(pc, more);
+      this.#addSections(pc, more);
       within(this.#negotiate(pc)).catch(() => this.#anew(pc));
     }
   }
@@ -124,8 +135,14 @@ export class Ears {
     pc.addEventListener("track", ({ track, transceiver: { mid } }) => { if (pc === this.#pc) this.#take(String(mid), track); });
     pc.addEventListener("icecandidate", ({ candidate }) => this.#port.send(
       { type: "candidate", ...candidate?.toJSON() as Partial<Signaling.Candidate>, connection: "room" }));
-    addSections(pc, this.#voices);
+    this.#addSections(pc, this.#voices);
     return pc;
+  }
+
+  #addSections(pc: RTCPeerConnection, count: number): void {
+    for (let section = 0; section < count; section += 1) {
+      hold(pc.addTransceiver("audio", { direction: "recvonly" }).receiver, this.#bufferMs);
+    }
   }
 
   #anew(pc: RTCPeerConnection): void {
@@ -184,6 +201,7 @@ function within<Value>(promise: Promise<Value>): Promise<Value> {
   return withTimeout(promise, CONNECT_TIMEOUT_MS, () => new VoicePeerError("no_connection"));
 }
 
-function addSections(pc: RTCPeerConnection, count: number): void {
-  for (let section = 0; section < count; section += 1) pc.addTransceiver("audio", { direction: "recvonly" });
+/** Browsers begin with less than their senders are late by now and then; those that have no such wish go on so. */
+function hold(receiver: RTCRtpReceiver, bufferMs: number): void {
+  if ("jitterBufferTarget" in receiver) receiver.jitterBufferTarget = bufferMs;
 }

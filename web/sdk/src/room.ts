@@ -22,6 +22,8 @@ export interface Participant {
 
 /** That the room is recorded, or shall be. Nobody is recorded who has not agreed. */
 export interface Recording {
+  /** For `withdrawFromRecording`, also when it has ended. */
+  id: string;
   /** `on` is that somebody is recorded: show that all the time. */
   state: "asked" | "on";
   /** Who has asked for it, and who is recorded, by their ids. */
@@ -53,6 +55,11 @@ export interface RoomOptions {
   voices?: number;
   /** Play them here. On by default. */
   audible?: boolean;
+  /**
+   * How long to hold their sound back at least, for packets that are late: 60 ms by default, 4,000 at most. The
+   * browser takes longer where it needs to. With less they are heard sooner, and break up more often.
+   */
+  bufferMs?: number;
 }
 
 /** What a room needs of its call. */
@@ -61,9 +68,11 @@ export interface RoomPort extends Omit<EarsPort, "changed"> {
   changed(view: RoomView): void;
 }
 
-const OPTION_KINDS = { publish: "string", name: "string", voices: "integer", audible: "boolean" } as const;
+const OPTION_KINDS = { publish: "string", name: "string", voices: "integer", audible: "boolean", bufferMs: "integer" } as const;
 const PUBLISHINGS: readonly unknown[] = ["mic", "voice", "nothing"] satisfies Publishing[];
 const MOST_VOICES = 16;
+/** W3C webrtc-extensions, `jitterBufferTarget`. */
+const MOST_BUFFER_MS = 4_000;
 
 /** The room that the call's `room` names. All methods reject with a `VoicePeerError`. */
 export class Room {
@@ -106,13 +115,17 @@ export class Room {
    */
   async join(options: RoomOptions = {}): Promise<void> {
     const before = this.#wish;
-    const { publish = before?.publish ?? "mic", name = before?.name, voices = this.#voices, audible = this.#ears.audible } =
-      needFields("room.join", options, OPTION_KINDS) as RoomOptions;
+    const {
+      publish = before?.publish ?? "mic", name = before?.name, voices = this.#voices,
+      audible = this.#ears.audible, bufferMs = this.#ears.bufferMs,
+    } = needFields("room.join", options, OPTION_KINDS) as RoomOptions;
     needPublishing("room.join", publish);
     if (voices < 0 || voices > MOST_VOICES) throw misuse("room.join", `"voices" is 0 to ${MOST_VOICES}`);
+    if (bufferMs < 0 || bufferMs > MOST_BUFFER_MS) throw misuse("room.join", `"bufferMs" is 0 to ${MOST_BUFFER_MS}`);
     this.#wish = { publish, ...(name !== undefined && { name }) };
     this.#voices = voices;
     this.#ears.audible = audible;
+    this.#ears.bufferMs = bufferMs;
     try {
       await this.#port.ask("room.join", this.#wish);
     } catch (error) {
@@ -162,6 +175,14 @@ export class Room {
    */
   async agreeToRecording(agree: boolean, { keep = false }: { keep?: boolean } = {}): Promise<void> {
     await this.#port.ask("room.consent_recording", { agree, ...(keep && { keep }) });
+  }
+
+  /**
+   * Have what was recorded of your user deleted, also when the recording has ended: by its `id`, from the
+   * same call or another one of the same subject.
+   */
+  async withdrawFromRecording(id: string): Promise<void> {
+    await this.#port.ask("room.withdraw_recording", { recording_id: id });
   }
 
   // --- for the call -------------------------------------------------------------------------
@@ -249,8 +270,8 @@ export class Room {
     this.#tell();
   }
 
-  #recorded({ state, by = null, recorded = [], answer = null }: Channel.RoomRecording): void {
-    this.#recording = state === "off" ? null : { state, by, recorded, answer };
+  #recorded({ state, recording_id: id, by = null, recorded = [], answer = null }: Channel.RoomRecording): void {
+    this.#recording = state === "off" ? null : { id, state, by, recorded, answer };
     this.#tell();
   }
 

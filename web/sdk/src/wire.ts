@@ -341,6 +341,11 @@ export declare namespace Channel {
     keep?: boolean;
   }
 
+  /** Have what was recorded of you deleted, also when the recording has ended. It is to agree no more; answered with `room.recording_withdrawn`. You are the subject of your token, or without one the session, also after you have come back to it. */
+  interface RoomWithdrawRecording {
+    recording_id: string;
+  }
+
   /** Answered with `pong`, and lets both sides notice a dead peer: send one every second. */
   interface Ping {
     sent_ms?: number;
@@ -573,6 +578,11 @@ export declare namespace Channel {
     reason?: "stopped" | "room_ended" | "too_long" | "too_large" | "disk_full" | "failed" | "deleted" | null;
   }
 
+  /** What there was of you in a recording is deleted, and all that was mixed of it. */
+  interface RoomRecordingWithdrawn {
+    recording_id: string;
+  }
+
   /** Somebody speaks into the microphone; sent where `barge_in` is on. */
   interface UserStartedSpeaking {
   }
@@ -714,6 +724,7 @@ export declare namespace Channel {
     "room.end": RoomEnd;
     "room.record": RoomRecord;
     "room.consent_recording": RoomConsentRecording;
+    "room.withdraw_recording": RoomWithdrawRecording;
     "ping": Ping;
   }
 
@@ -766,6 +777,7 @@ export declare namespace Channel {
     "room.slots": RoomSlots;
     "room.left": RoomLeft;
     "room.recording": RoomRecording;
+    "room.recording_withdrawn": RoomRecordingWithdrawn;
     "stats": Stats;
     "pong": Pong;
   }
@@ -1224,6 +1236,7 @@ export const MESSAGE_SHAPES: Shapes = {
   "room.slots": { slots: "object[]" },
   "room.left": { reason: "string" },
   "room.recording": { state: "string", recording_id: "string", by: "string|null?", recorded: "string[]?", answer: "boolean|null?", reason: "string|null?" },
+  "room.recording_withdrawn": { recording_id: "string" },
   "user-started-speaking": {},
   "user-stopped-speaking": {},
   "bot-interrupted": {},

@@ -3,6 +3,7 @@
 import { beforeEach, describe, expect, it, test, vi } from "vitest";
 import type { RoomView, VoicePeer } from "../src/index.js";
 import { browser, call, fakeBrowser, of, pass, type Told } from "./kit/browser.js";
+import { FakePeerConnection } from "./kit/service.js";
 
 fakeBrowser();
 
@@ -133,6 +134,32 @@ describe("being in a room", () => {
     expect(peer.room.view.participants[0]?.track?.label).toBe("section 1");
   });
 
+  it("has every section hold sound back as long as is wanted, those that come later as well", async () => {
+    const { peer } = await inRoom({ voices: 2 });
+    const held = () => browser.service.ears.flatMap(({ receivers }) => receivers.map((one) => one.jitterBufferTarget));
+    expect(held()).toEqual([60]);
+    tell("room.roster", { participants: crowd(4) });
+    await pass(50);
+    expect(held()).toEqual([60, 60]);
+    await Promise.all([peer.room.join({ bufferMs: 120 }), pass(50)]);
+    expect(held()).toEqual([120, 120]);
+    await Promise.all([peer.room.join({ voices: 3 }), pass(50)]);
+    tell("room.roster", { participants: crowd(4) });
+    await pass(50);
+    expect(held()).toEqual([120, 120, 120]);
+    browser.service.ears[0]?.become("failed");
+    await pass(50);
+    expect(held().slice(3)).toEqual([120, 120, 120]);
+  });
+
+  it("hears by browsers that cannot be told how long to hold sound back", async () => {
+    FakePeerConnection.holdsBack = false;
+    const { peer } = await inRoom({ bufferMs: 200 });
+    slots("b");
+    expect(peer.room.view.participants[0]?.track?.label).toBe("section 0");
+    expect(browser.service.ears[0]?.receivers).toEqual([{}]);
+  });
+
   it("needs no ears to speak", async () => {
     await inRoom({ voices: 0 });
     expect(offers()).toEqual([]);
@@ -202,6 +229,7 @@ describe("being in a room", () => {
   });
 
   test.each([
+    [{ bufferMs: 4_001 }, /0 to 4000/], [{ bufferMs: -1 }, /0 to 4000/], [{ bufferMs: 0.5 }, /"bufferMs" has to be of type integer/],
     [{ voices: 17 }, /0 to 16/], [{ voices: -1 }, /0 to 16/], [{ voices: "3" }, /"voices" has to be of type integer/],
     [{ publish: "video" }, /one of mic, voice, nothing/], [{ volume: 1 }, /there is no "volume"/], [null, /settings are an object/],
   ])("is not asked for with %j", async (options, why) => {
@@ -220,11 +248,13 @@ describe("a recording", () => {
     expect(last(told)).toMatchObject({ records: true, recording: { state: "asked", by: "b", recorded: [], answer: null } });
     await Promise.all([peer.room.agreeToRecording(true), pass()]);
     tell("room.recording", { state: "on", recording_id: "r", by: "b", recorded: ["a"], answer: true });
-    expect(last(told).recording).toEqual({ state: "on", by: "b", recorded: ["a"], answer: true });
+    expect(last(told).recording).toEqual({ id: "r", state: "on", by: "b", recorded: ["a"], answer: true });
     await Promise.all([peer.room.agreeToRecording(false, { keep: true }), peer.room.record(false), pass()]);
     expect(browser.service.got("room.consent_recording")).toEqual([{ agree: true }, { agree: false, keep: true }]);
     expect(browser.service.got("room.record")).toEqual([{ on: false }]);
     tell("room.recording", { state: "off", recording_id: "r", reason: "stopped" });
+    await Promise.all([peer.room.withdrawFromRecording("r"), pass()]);
+    expect(browser.service.got("room.withdraw_recording")).toEqual([{ recording_id: "r" }]);
     expect(last(told).recording).toBeNull();
     expect(of(told, "room.recording").at(-1)).toMatchObject({ reason: "stopped" });
   });

@@ -23,6 +23,9 @@ export declare class Ears {
     /** Whether it is heard here. */
     get audible(): boolean;
     set audible(audible: boolean);
+    /** How long to hold sound back at least, so that packets that come late are still in time. */
+    get bufferMs(): number;
+    set bufferMs(bufferMs: number);
     /** Hear so many at once, over the connection that there is or over a new one. */
     open(voices: number): void;
     /** Hear nobody any more. */

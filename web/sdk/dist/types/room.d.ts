@@ -17,6 +17,8 @@ export interface Participant {
 }
 /** That the room is recorded, or shall be. Nobody is recorded who has not agreed. */
 export interface Recording {
+    /** For `withdrawFromRecording`, also when it has ended. */
+    id: string;
     /** `on` is that somebody is recorded: show that all the time. */
     state: "asked" | "on";
     /** Who has asked for it, and who is recorded, by their ids. */
@@ -46,6 +48,11 @@ export interface RoomOptions {
     voices?: number;
     /** Play them here. On by default. */
     audible?: boolean;
+    /**
+     * How long to hold their sound back at least, for packets that are late: 60 ms by default, 4,000 at most. The
+     * browser takes longer where it needs to. With less they are heard sooner, and break up more often.
+     */
+    bufferMs?: number;
 }
 /** What a room needs of its call. */
 export interface RoomPort extends Omit<EarsPort, "changed"> {
@@ -87,4 +94,9 @@ export declare class Room {
     agreeToRecording(agree: boolean, { keep }?: {
         keep?: boolean;
     }): Promise<void>;
+    /**
+     * Have what was recorded of your user deleted, also when the recording has ended: by its `id`, from the
+     * same call or another one of the same subject.
+     */
+    withdrawFromRecording(id: string): Promise<void>;
 }

@@ -282,6 +282,10 @@ export declare namespace Channel {
         /** Whether what was recorded of you until now may stay; for when you no longer agree. */
         keep?: boolean;
     }
+    /** Have what was recorded of you deleted, also when the recording has ended. It is to agree no more; answered with `room.recording_withdrawn`. You are the subject of your token, or without one the session, also after you have come back to it. */
+    interface RoomWithdrawRecording {
+        recording_id: string;
+    }
     /** Answered with `pong`, and lets both sides notice a dead peer: send one every second. */
     interface Ping {
         sent_ms?: number;
@@ -485,6 +489,10 @@ export declare namespace Channel {
         /** Why it has ended. */
         reason?: "stopped" | "room_ended" | "too_long" | "too_large" | "disk_full" | "failed" | "deleted" | null;
     }
+    /** What there was of you in a recording is deleted, and all that was mixed of it. */
+    interface RoomRecordingWithdrawn {
+        recording_id: string;
+    }
     /** Somebody speaks into the microphone; sent where `barge_in` is on. */
     interface UserStartedSpeaking {
     }
@@ -608,6 +616,7 @@ export declare namespace Channel {
         "room.end": RoomEnd;
         "room.record": RoomRecord;
         "room.consent_recording": RoomConsentRecording;
+        "room.withdraw_recording": RoomWithdrawRecording;
         "ping": Ping;
     }
     /** `data` of what the service sends, by `type`. */
@@ -658,6 +667,7 @@ export declare namespace Channel {
         "room.slots": RoomSlots;
         "room.left": RoomLeft;
         "room.recording": RoomRecording;
+        "room.recording_withdrawn": RoomRecordingWithdrawn;
         "stats": Stats;
         "pong": Pong;
     }

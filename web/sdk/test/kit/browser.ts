@@ -27,6 +27,7 @@ export function fakeBrowser(): void {
     FakeAudioContext.all = [];
     FakeAudioContext.blocked = false;
     FakeAudioContext.refused = [];
+    FakePeerConnection.holdsBack = true;
     vi.stubGlobal("WebSocket", FakeSocket);
     vi.stubGlobal("RTCPeerConnection", FakePeerConnection);
     vi.stubGlobal("AudioContext", FakeAudioContext);

@@ -100,12 +100,14 @@ export class FakeChannel extends EventTarget {
 }
 
 export class FakePeerConnection extends EventTarget {
+  /** Whether receivers can be told how long to hold sound back; older browsers cannot. */
+  static holdsBack = true;
   connectionState = "new";
   channel = new FakeChannel();
   candidates: unknown[] = [];
   sentTracks: unknown[] = [];
-  /** Sections that only receive. */
-  sections = 0;
+  /** Of the sections that only receive. */
+  receivers: Array<{ jitterBufferTarget?: number | null }> = [];
   report = new Map<string, Fields>();
 
   constructor(readonly configuration: RTCConfiguration) {
@@ -114,9 +116,18 @@ export class FakePeerConnection extends EventTarget {
   }
 
   addTransceiver(trackOrKind: unknown, { direction }: { direction?: string } = {}): object {
-    if (direction === "recvonly") this.sections += 1;
+    const receiver = FakePeerConnection.holdsBack ? { jitterBufferTarget: null } : {};
+    if (direction === "recvonly") this.receivers.push(receiver);
     else this.sentTracks.push(trackOrKind);
-    return { sender: { replaceTrack: async (track: unknown) => void this.sentTracks.push(track) } };
+    return { receiver, sender: { replaceTrack: async (track: unknown) => void this.sentTracks.push(track) } };
+  }
+
+  getTransceivers(): object[] {
+    return this.receivers.map((receiver) => ({ receiver }));
+  }
+
+  get sections(): number {
+    return this.receivers.length;
   }
 
   createDataChannel(): FakeChannel {
