@@ -16,6 +16,7 @@ from signaling import (
     guard,
     health_routes,
     offer_routes,
+    recording_routes,
     secret_routes,
     whip_routes,
 )
@@ -33,6 +34,7 @@ from signaling.messages import MAX_SIGNAL_BYTES
 from signaling.openapi import Answer, operation
 from signaling.openapi_routes import make_document, serve_document
 from signaling.pages import INDEX, Page, load_pages
+from signaling.recording_port import RecordingService
 from signaling.registry import REGISTRY, SessionRegistry
 from signaling.relays import RELAYS, Relays
 from signaling.rooms import Rooms
@@ -66,14 +68,16 @@ def create_app(
     metrics_text: Callable[[], bytes | Awaitable[bytes]],
     audio: AudioService | None = None,
     admit: Admit = admit_all,
+    recordings: RecordingService | None = None,
 ) -> web.Application:
     """Build the service's application.
 
     ``open_session`` makes a peer for whoever joins; ``readiness`` says whether it could now;
     ``metrics_text`` gives the Prometheus exposition; ``audio`` is behind ``/v1/audio``;
-    ``admit`` lets clients into rooms. On shutdown every client is told and every session closed
-    before the application's own clean-up goes on. Reads the demo page's files. Its start raises
-    ``IceConfigInvalid`` where the database that it shares with coturn cannot be used.
+    ``admit`` lets clients into rooms; ``recordings`` are behind ``/v1/recordings``. On shutdown
+    every client is told and every session closed before the application's own clean-up goes on.
+    Reads the demo page's files. Its start raises ``IceConfigInvalid`` where the database that it
+    shares with coturn cannot be used.
     """
     gate = Gate.of(config)
     registry = SessionRegistry(
@@ -98,6 +102,8 @@ def create_app(
         routes.add_routes(app)
     if audio is not None:
         add_audio_api(app, audio, config.max_speeches)
+    if recordings is not None:
+        recording_routes.add_routes(app, recordings)
     app.router.add_get("/openapi.json", serve_document)
     app.router.add_get("/", _page)
     app.router.add_get(r"/{name:\w+\.\w+}", _page)

@@ -162,9 +162,11 @@ async def test_the_example_of_rooms_works(tmp_path: Path) -> None:
     assert printed.getvalue() == "somebody speaks\n"
 
 
-async def test_the_example_of_recording_works(tmp_path: Path) -> None:
+@pytest.mark.needs("curl")
+@pytest.mark.needs("jq")
+async def test_the_examples_of_recording_work(tmp_path: Path) -> None:
     page = (ROOT / "docs/rooms.md").read_text(encoding="utf-8")
-    (example,) = blocks(page, how="recording")
+    (example,), (withdrawal,) = blocks(page, how="recording"), blocks(page, how="withdrawal")
     options = ["--set", f"recording.folder={tmp_path / 'recordings'}"]
     options += ["--set", "recording.min_free_mb=0", "--database", str(tmp_path / "v.sqlite")]
     async with running_service([*FAKE, *options]) as service:
@@ -174,14 +176,16 @@ async def test_the_example_of_recording_works(tmp_path: Path) -> None:
         with contextlib.redirect_stdout(io.StringIO()) as printed:
             async with asyncio.timeout(30):
                 await names["example"]()  # type: ignore[operator]
-    folder = tmp_path / "recordings" / printed.getvalue().strip()
-    mixed = await run_shell(
-        f"voicepeer recording mix {folder} --json", tmp_path, PATH=f"{BIN}:{os.environ['PATH']}"
-    )
-    assert json.loads(mixed)["cues"] == 1
-    assert "<v bot>This is on record." in re.sub(
-        r"<[\d:.]+>", "", (folder / "captions.vtt").read_text()
-    )
+        folder = tmp_path / "recordings" / printed.getvalue().strip()
+        mixed = await run_shell(
+            f"voicepeer recording mix {folder} --json", tmp_path, PATH=f"{BIN}:{os.environ['PATH']}"
+        )
+        assert json.loads(mixed)["cues"] == 1
+        captions = re.sub(r"<[\d:.]+>", "", (folder / "captions.vtt").read_text())
+        assert "<v bot>This is on record." in captions
+        told = await run_shell(withdrawal, tmp_path, URL=service.ready.url, TOKEN="")
+    assert json.loads(told)["tracks_deleted"] == 1
+    assert [path.name for path in folder.iterdir()] == ["manifest.json"]
 
 
 async def test_the_examples_of_bots_work(tmp_path: Path) -> None:

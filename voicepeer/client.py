@@ -60,6 +60,8 @@ from voicepeer.core.room_messages import (
     RoomLeft,
     RoomRecord,
     RoomRecording,
+    RoomRecordingWithdrawn,
+    RoomWithdrawRecording,
 )
 from voicepeer.core.rooms.room import Publishing
 from voicepeer.core.rtvi import BotReady, Error
@@ -462,6 +464,15 @@ class VoicePeerClient:
         """
         answer = RoomConsentRecording(agree=agree, keep=keep)
         return await self._follow(answer, _recording(lambda told: told.answer is agree))
+
+    async def withdraw_from_recording(self, recording_id: str) -> None:
+        """Have all that a recording has of us deleted, also when it has ended.
+
+        Raises:
+            RequestFailed: nothing of us is in it, or it is one of another room and goes on.
+        """
+        wish = RoomWithdrawRecording(recording_id=recording_id)
+        await self._ask(wish, RoomRecordingWithdrawn)
 
     async def _listen(self, voices: int) -> None:
         if self._joined is None:

@@ -11,7 +11,7 @@ from functools import partial
 from typing import TypeAlias, assert_never
 
 from voicepeer.conference_recording import ConferenceRecording, StartRecording
-from voicepeer.core.errors import NotInRoom, NotRecording
+from voicepeer.core.errors import NotInRoom, NotRecorded, NotRecording
 from voicepeer.core.jitter import packet_samples
 from voicepeer.core.pcm import WIRE_RATE_HZ
 from voicepeer.core.room_messages import (
@@ -334,8 +334,28 @@ class Conferences:
         """
         room = self._rooms.get(key)
         if room is None:
-            raise NotRecording("this room is not being recorded any more")
+            raise NotRecording(
+                "this room is not being recorded any more: to be deleted from a recording that has "
+                "ended, send room.withdraw_recording"
+            )
         room.recording.withdraw(absent, keep)
+
+    def recording_of(self, key: RoomKey) -> str | None:
+        """The id of the recording of a room that goes on or is asked for, if there is one."""
+        room = self._rooms.get(key)
+        return None if room is None else room.recording.recording_id
+
+    async def withdraw_ended(self, key: RoomKey, person: str, recording_id: str) -> None:
+        """Delete what there is of somebody in a recording that has ended.
+
+        Raises:
+            NotRecorded, RecordedStill, RecordingUnavailable: as ``Withdrawals.withdraw_person``
+                says.
+        """
+        if self._recordings is None:
+            raise NotRecorded("this service records nothing, so that there is nothing of you")
+        await self._recordings.written(recording_id)
+        await self._recordings.withdrawals.withdraw_person(key, person, recording_id)
 
     def keeps_out(self, key: RoomKey, one: Participant) -> bool:
         """Whether somebody was put out of a room, and may not come back yet."""

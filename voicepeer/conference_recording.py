@@ -50,6 +50,11 @@ class ConferenceRecording:
         """Whether rooms can be recorded here."""
         return self._start is not None
 
+    @property
+    def recording_id(self) -> str | None:
+        """Of the recording that goes on or is asked for, if there is one."""
+        return None if self._room.recording is None else self._room.recording.recording_id
+
     def introduce(self, newcomer: Participant) -> None:
         """Tell somebody of the recording, if there is one."""
         if self._room.recording is not None:

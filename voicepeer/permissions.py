@@ -34,6 +34,7 @@ from voicepeer.core.room_messages import (
     RoomMute,
     RoomPublish,
     RoomRecord,
+    RoomWithdrawRecording,
 )
 from voicepeer.core.rtvi import ClientReady, DisconnectBot, SendText
 
@@ -42,7 +43,8 @@ RIGHTS: Mapping[type, Right | None] = {
     **dict.fromkeys((SetControls, SetLexicon, VoiceMix, VoiceUse), "speak"),
     **dict.fromkeys((EnrolStart, EnrolStop, VoiceSave), "enrol"),
     **dict.fromkeys((ClientReady, DisconnectBot, Cancel, Ping, SessionConfigure, StatsGet), None),
-    **dict.fromkeys((RoomJoin, RoomLeave, RoomPublish, RoomMute, RoomConsentRecording), None),
+    **dict.fromkeys((RoomJoin, RoomLeave, RoomPublish, RoomMute), None),
+    **dict.fromkeys((RoomConsentRecording, RoomWithdrawRecording), None),
     **dict.fromkeys((RoomKick, RoomEnd, RoomRecord), "manage"),
 }
 """Of every message; ``None`` is for what tells or asks about the session itself, which whoever is

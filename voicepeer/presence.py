@@ -166,7 +166,7 @@ class RoomPresence:
             RateLimited: there were too many before it.
         """
         if not self._may_come(message):
-            raise RateLimited("messages about the room come too fast: try again in 1 s")
+            raise _too_fast()
         if isinstance(message, RoomJoin):
             self._join(message.publish, _checked(message.name))
             return
@@ -192,6 +192,24 @@ class RoomPresence:
                 room.recording.consent(me, agree, keep)
             case _:
                 assert_never(message)
+
+    async def withdraw(self, recording_id: str) -> None:
+        """Delete all that there is of the client in a recording, also when it has ended.
+
+        Raises:
+            NotRecorded: there is nothing of them in it.
+            RecordedStill: it is of another room, and goes on.
+            RecordingUnavailable: it cannot be changed.
+            RateLimited: there were too many before it.
+        """
+        take_back = RoomConsentRecording(agree=False)
+        if recording_id == self._conferences.recording_of(self._key):
+            self.handle(take_back)
+        elif self._may_come(take_back):
+            person = self._own_part("nothing").person
+            await self._conferences.withdraw_ended(self._key, person, recording_id)
+        else:
+            raise _too_fast()
 
     def _may_come(self, message: RoomRequest) -> bool:
         """Whether there were not too many before it; to withdraw counts by itself."""
@@ -462,6 +480,10 @@ class RoomPresence:
             if ear is not None:
                 await ear.close()
         await asyncio.gather(*self._closing)
+
+
+def _too_fast() -> RateLimited:
+    return RateLimited("messages about the room come too fast: try again in 1 s")
 
 
 def _checked(name: str | None) -> str | None:

@@ -44,6 +44,8 @@ from voicepeer.core.room_messages import (
     RoomMute,
     RoomPublish,
     RoomRecord,
+    RoomRecordingWithdrawn,
+    RoomWithdrawRecording,
 )
 from voicepeer.core.rtvi import (
     BotInterrupted,
@@ -114,6 +116,9 @@ class Reception:
                 self.presence.handle(message)
             case RoomRecord() | RoomConsentRecording():
                 self.presence.handle(message)
+            case RoomWithdrawRecording(recording_id=recording_id):
+                await self.presence.withdraw(recording_id)
+                reply(RoomRecordingWithdrawn(recording_id=recording_id))
             case ClientReady() | Ping() | StatsGet() | SessionConfigure() | DisconnectBot():
                 self._attend(message, reply)
             case _:

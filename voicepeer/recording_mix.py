@@ -13,7 +13,7 @@ import struct
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NoReturn
 
 import av
 import msgspec
@@ -69,15 +69,32 @@ def mix(folder: Path, progress: Progress, *, again: bool = False) -> Mixed:
 
     Raises:
         RecordingNotFound: the folder holds no recording.
-        CannotWrite: the disk is full, the folder cannot be written, or another process mixes it.
+        CannotWrite: the disk is full, the folder cannot be written, another process mixes it, or
+            somebody was deleted from it meanwhile.
     """
     manifest = manifest_of(folder)
     try:
         cues = _write_captions(folder, manifest)
-        return _mix(folder, manifest, cues, progress, again=again)
+        made = _mix(folder, manifest, cues, progress, again=again)
+        if manifest_of(folder) != manifest:
+            _take_back(made)
+        return made
     except OSError as error:
         reason = (error.strerror or "unknown error").lower()
         raise CannotWrite(f"cannot write the mix of {folder}: {reason}") from error
+
+
+def _take_back(made: Mixed) -> NoReturn:
+    """Somebody was deleted meanwhile who may be in it.
+
+    Raises:
+        CannotWrite: that is so.
+    """
+    made.wav.unlink(missing_ok=True)
+    made.captions.unlink(missing_ok=True)
+    raise CannotWrite(
+        f"a participant of {made.wav.parent.name} was deleted while it was mixed: mix it again"
+    )
 
 
 def _mix(folder: Path, manifest: Manifest, cues: int, progress: Progress, *, again: bool) -> Mixed:

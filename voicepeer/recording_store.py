@@ -12,18 +12,19 @@ import logging
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import msgspec
 
 from engines import atomic
-from voicepeer.core.errors import RecordingNotFound
+from voicepeer.core.errors import RecordingGoesOn, RecordingNotFound
 from voicepeer.core.recording.manifest import (
     MANIFEST,
     MAX_MANIFEST_BYTES,
     Manifest,
+    Track,
     is_recording_id,
     read_manifest,
     write_manifest,
@@ -179,33 +180,59 @@ class RecordingStore:
         _remove(self._existing(recording_id))
 
     def delete_participant(self, recording_id: str, participant: str, now_s: float) -> int:
-        """Remove the tracks of one participant, and mixes, which have them in them; how many.
+        """Remove the tracks of one participant; how many. Raises as ``delete_tracks`` does."""
+
+        def theirs(manifest: Manifest) -> list[Track]:
+            return [track for track in manifest.tracks if track.participant == participant]
+
+        gone = self.delete_tracks(recording_id, theirs, now_s)
+        if not gone:
+            raise RecordingNotFound(f"no track of the recording is of participant {participant!r}")
+        return len(gone)
+
+    def delete_tracks(
+        self, recording_id: str, choose: Callable[[Manifest], Sequence[Track]], now_s: float
+    ) -> Sequence[Track]:
+        """Remove some tracks, and mixes, which have them in them; those that are gone.
 
         Raises:
-            RecordingNotFound: there is no such recording, it goes on, or they are not in it.
+            RecordingNotFound: there is no such recording.
+            RecordingGoesOn: it has not ended, and tracks were chosen of what there is.
             OSError: it cannot be changed.
         """
-        found = self.find(recording_id)
-        manifest = found.manifest
-        if manifest is None or found.goes_on(now_s):
-            raise RecordingNotFound(
+        folder = self._existing(recording_id)
+        chosen = choose(manifest_of(folder))
+        if not chosen:
+            return chosen
+        found = recorded(folder)
+        if found.goes_on(now_s):
+            raise RecordingGoesOn(
                 f"the recording {recording_id} has not ended, so that its tracks are not all there "
                 "yet: delete all of it, or wait for its end"
             )
-        theirs = [track for track in manifest.tracks if track.participant == participant]
-        if not theirs:
-            raise RecordingNotFound(f"no track of the recording is of participant {participant!r}")
-        kept = [track for track in manifest.tracks if track.participant != participant]
-        files = {file for track in theirs for file in (track.file, track.words) if file}
-        made = {path.name for path in found.folder.iterdir()} - {
-            MANIFEST,
-            *(file for track in manifest.tracks for file in (track.file, track.words)),
-        }
-        changed = msgspec.structs.replace(manifest, tracks=kept)
-        self.apply(recording_id, Changes(sorted(files | made), changed))
-        # It is no older and no newer by that.
-        os.utime(found.folder / MANIFEST, (found.written_s, found.written_s))
-        return len(theirs)
+        with self._alone():
+            manifest = manifest_of(folder)
+            gone = choose(manifest)
+            kept = [track for track in manifest.tracks if track not in gone]
+            changed = msgspec.structs.replace(manifest, tracks=kept)
+            self.apply(recording_id, Changes(_unnamed(folder, kept), changed))
+            # A mix that was just being made of what there was may have got its name meanwhile;
+            # from here on it sees that it is one of another recording.
+            self.apply(recording_id, Changes(_unnamed(folder, kept)))
+            # It is no older and no newer by that.
+            os.utime(folder / MANIFEST, (found.written_s, found.written_s))
+        return gone
+
+    @contextlib.contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Wait until nobody else deletes tracks, in this process or another one."""
+        handle = _opened(self.folder)
+        try:
+            with contextlib.suppress(OSError):  # where there are no locks, two at once are unlikely
+                fcntl.flock(handle, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(handle)
 
     def purge(self, before_s: float) -> list[str]:
         """Remove recordings that have ended before this Unix time; their ids.
@@ -277,6 +304,12 @@ def recorded(folder: Path) -> Recorded:
 
 def _opened(folder: Path) -> int:
     return os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+
+
+def _unnamed(folder: Path, tracks: Sequence[Track]) -> list[str]:
+    """Files of a recording that are none of these tracks: mixes, and the tracks of others."""
+    named = {MANIFEST, *(file for track in tracks for file in (track.file, track.words))}
+    return sorted({path.name for path in folder.iterdir()} - named)
 
 
 def _is_abandoned(folder: Path) -> bool:

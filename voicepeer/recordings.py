@@ -15,6 +15,7 @@ from voicepeer.core.rooms.room import Participant
 from voicepeer.recording_store import RecordingStore
 from voicepeer.room_recorder import Ended, RecordingLimits, RoomRecorder
 from voicepeer.room_voices import RoomKey
+from voicepeer.withdrawals import Withdrawals
 
 logger = logging.getLogger(__name__)
 
@@ -37,6 +38,8 @@ class Recordings:
         self._store = store
         self._limits = limits
         self._audit = audit
+        self.withdrawals = Withdrawals(store, audit)
+        """For those who are in recordings that have ended."""
         self._running: dict[RoomRecorder, asyncio.Task[None]] = {}
 
     def start(self, key: RoomKey, by: Participant, on_end: Ended) -> RoomRecorder:
@@ -83,6 +86,16 @@ class Recordings:
         for gone in self._store.purge(now_s - self._limits.keep_days * _DAY_S):
             self._audit.record("recording.delete", key_id="", recording_id=gone, reason="expired")
             logger.info("the recording %s was kept for long enough and removed", gone)
+
+    async def written(self, recording_id: str) -> None:
+        """Wait until a recording is written that has just ended; harmless for any other."""
+        ending = [
+            task
+            for recorder, task in self._running.items()
+            if recorder.recording_id == recording_id and recorder.is_over
+        ]
+        if ending:
+            await asyncio.wait(ending)  # whoever waits may be cancelled, and the writing goes on
 
     async def close(self) -> None:
         """End all that go on, and wait until they are written."""

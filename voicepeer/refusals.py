@@ -19,7 +19,10 @@ from voicepeer.core.errors import (
     AudioRejected,
     ConsentNotFound,
     ConsentWithdrawn,
+    NotRecorded,
     PeerSentBadMessage,
+    RecordedStill,
+    RecordingUnavailable,
     ShuttingDown,
     StoreUnavailable,
     TextRejected,
@@ -42,11 +45,14 @@ _STATUS: dict[type[VoicePeerError], int] = {
     VoiceFileInvalid: 400,
     VoiceNotFound: 404,
     ConsentNotFound: 404,
+    NotRecorded: 404,
     ConsentWithdrawn: 409,
     VoiceAmbiguous: 409,
+    RecordedStill: 409,
     AtCapacity: 503,
     ShuttingDown: 503,
     StoreUnavailable: 503,
+    RecordingUnavailable: 503,
 }
 """Of our own errors; of all others it is our fault."""
 

@@ -97,6 +97,7 @@ class _Track:
             file=self.file,
             participant=self.participant.participant_id,
             name=self.participant.name,
+            person=self.participant.person,
             offset_ms=round(self.writer.offset_ms or 0.0, 3),
             words=self.words_file if self.spoke else "",
         )
@@ -136,6 +137,11 @@ class RoomRecorder:
     def recording_id(self) -> str:
         """By what it is found again."""
         return self._manifest.recording_id
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more is recorded; what is left may still be being written."""
+        return self._over
 
     def follow(self, recorded: Mapping[str, tuple[Participant, Publication]]) -> None:
         """Record these from now on, and nobody else; nobody at all once it is over."""

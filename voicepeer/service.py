@@ -81,6 +81,7 @@ class Service:
         self._stores = open_stores(settings)
         audit = wiring.audit(settings)
         self._watch = StoreWatch(self._stores.serving, audit)
+        self._withdrawals = wiring.withdrawals(settings, audit)
         self._keeping = keeping_in(
             self._stores,
             audit,
@@ -212,6 +213,7 @@ class Service:
             self._metrics_text,
             audio,
             admit_all if self._directory is None else self._directory.admit,
+            self._withdrawals,
         )
         runner = create_runner(app, signaling, SHUTDOWN_TIMEOUT_S)
         try:

@@ -27,6 +27,7 @@ from voicepeer.room_recorder import RecordingLimits
 from voicepeer.session_state import SessionSettings
 from voicepeer.speech_service import SpeechLimits
 from voicepeer.tracing import UtteranceTracer, open_tracer
+from voicepeer.withdrawals import Withdrawals
 
 if TYPE_CHECKING:
     from voicepeer.room_directory import RoomDirectory
@@ -141,6 +142,12 @@ def recordings(config: Config, audit: Audit) -> Recordings | None:
         chosen.keep_days,
     )
     return Recordings(store, limits, audit)
+
+
+def withdrawals(config: Config, audit: Audit) -> Withdrawals | None:
+    """How those in recordings have themselves deleted, ``None`` where nothing is recorded."""
+    folder = recordings_folder(config)
+    return None if folder is None else Withdrawals(RecordingStore(folder), audit)
 
 
 def room_directory(config: Config) -> RoomDirectory | None:

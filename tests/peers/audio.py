@@ -21,10 +21,12 @@ from voicepeer.audio_service import AudioService
 from voicepeer.audit import Audit, AuditLine
 from voicepeer.consent_store import AsyncConsentStore, ConsentStore
 from voicepeer.keeping import Keeping
+from voicepeer.recording_store import RecordingStore
 from voicepeer.revocations import Revocations
 from voicepeer.speech_service import SpeechLimits
 from voicepeer.spoken_file import SpokenText
 from voicepeer.voice_store import AsyncVoiceStore, VoiceRecord, VoiceStore
+from voicepeer.withdrawals import Withdrawals
 
 ADA, BOB = "key-of-ada-0123456789", "key-of-bob-0123456789"
 
@@ -88,7 +90,12 @@ async def audio_service(setting: AudioSetting) -> AsyncIterator[AudioSetting]:
     """A service that listens, and is gone at the end."""
     sessions = LocalService(engine=setting.engine, config=setting.config)
     app = create_app(
-        setting.config, sessions.open, lambda: setting.state, lambda: b"", setting.service()
+        setting.config,
+        sessions.open,
+        lambda: setting.state,
+        lambda: b"",
+        setting.service(),
+        recordings=Withdrawals(RecordingStore(setting.folder / "recordings"), setting._audit),
     )
     setting.app = app
     runner = create_runner(app, setting.config, 5.0)

@@ -18,6 +18,7 @@ from voicepeer.core.resumption import Resumptions
 from voicepeer.room_voices import RoomVoices
 from voicepeer.session import Session
 from voicepeer.session_state import SessionSettings, SessionState
+from voicepeer.withdrawals import Withdrawals
 
 
 @dataclass
@@ -34,6 +35,7 @@ class LocalService:
     rooms: RoomVoices = field(default_factory=RoomVoices)
     conferences: Conferences = field(default_factory=Conferences)
     listeners: list[Audience] = field(default_factory=list)
+    recorded: Withdrawals | None = None
     url: str = ""
 
     async def open(self, request: SessionRequest) -> SessionHandle:
@@ -58,7 +60,13 @@ class LocalService:
 async def running(service: LocalService | None = None) -> AsyncIterator[LocalService]:
     """A service that listens; its sessions are closed at the end."""
     service = service or LocalService()
-    app = create_app(service.config, service.open, lambda: Readiness(True), lambda: b"")
+    app = create_app(
+        service.config,
+        service.open,
+        lambda: Readiness(True),
+        lambda: b"",
+        recordings=service.recorded,
+    )
     runner = web.AppRunner(app, shutdown_timeout=5.0)
     await runner.setup()
     try:

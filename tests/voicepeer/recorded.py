@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import msgspec
@@ -49,12 +49,14 @@ def keep(
     recording_id: str = ID,
     length_s: float | None = 10.0,
     begun_s: float = 1_000.0,
+    people: Sequence[str] = (),
+    tenant: str = "key",
 ) -> Path:
     """A recording with these tracks, of participants ``p1``, ``p2``; the first one says words.
 
-    Without a length it goes on.
+    Without a length it goes on; ``people`` are those of the tracks, where that is known.
     """
-    begun = Manifest(recording_id=recording_id, tenant="key", room="hall", begun_s=begun_s)
+    begun = Manifest(recording_id=recording_id, tenant=tenant, room="hall", begun_s=begun_s)
     store.create(begun)
     files: dict[str, bytes] = {}
     described: list[Track] = []
@@ -70,6 +72,7 @@ def keep(
                 name="Ada" if number == 1 else "",
                 offset_ms=offset_ms,
                 words=words,
+                person=people[number - 1] if people else "",
             )
         )
     manifest = msgspec.structs.replace(

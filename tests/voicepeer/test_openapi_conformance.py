@@ -52,6 +52,7 @@ async def test_every_endpoint_but_the_page_is_in_the_document(setting: AudioSett
     assert made["openapi"] == "3.1.0"
     for path in ("/v1/audio/speech", "/v1/realtime/calls", "/whip/{room}", "/v1/models", "/readyz"):
         assert path in made["paths"]
+    assert "/v1/recordings" in made["paths"]
 
 
 async def test_every_operation_has_words_of_its_own(setting: AudioSetting) -> None:

@@ -9,14 +9,16 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engines.progress import no_progress
 from tests.voicepeer.commandline import voicepeer
 from tests.voicepeer.recorded import ID, OTHER_ID, keep, track_of
-from voicepeer.core.errors import RecordingNotFound
+from voicepeer.core.errors import CannotWrite, RecordingNotFound
 from voicepeer.core.recording.manifest import (
     MANIFEST,
     VERSION,
@@ -220,6 +222,59 @@ def test_one_participant_goes_with_all_that_was_made_of_them(
     assert [track.participant for track in manifest.tracks] == ["p2"]
     with pytest.raises(RecordingNotFound, match="no track"):
         store.delete_participant(ID, "p1", now_s)
+
+
+def test_of_a_mix_that_was_just_being_made_nothing_stays(
+    store: RecordingStore, two_tracks: Path
+) -> None:
+    """Whoever is deleted is in no mix that gets its name after that."""
+
+    def delete(_what: str, share: float) -> None:
+        if share == 1.0:
+            store.delete_participant(ID, "p1", time.time())
+
+    with pytest.raises(CannotWrite):
+        mix(two_tracks, delete)
+    assert sorted(path.name for path in two_tracks.iterdir()) == [MANIFEST, "track-002.opus"]
+
+
+def test_a_mix_that_got_its_name_in_time_is_taken_back(
+    store: RecordingStore, two_tracks: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rename = os.replace
+
+    def delete_after(source: Path, target: Path) -> None:
+        rename(source, target)
+        if target.name == MIX:
+            monkeypatch.undo()
+            nobody = msgspec.structs.replace(read_manifest_of(two_tracks), tracks=[])
+            store.apply(ID, Changes(manifest=nobody))
+
+    monkeypatch.setattr(os, "replace", delete_after)
+    with pytest.raises(CannotWrite, match="mix it again"):
+        mix(two_tracks, no_progress)
+    assert not (two_tracks / MIX).exists()
+    assert not (two_tracks / CAPTIONS).exists()
+
+
+def test_many_who_are_deleted_at_once_all_go(store: RecordingStore) -> None:
+    """None of them writes another one back into the manifest."""
+    one = track_of(np.zeros(960, np.float32))
+    folder = keep(store, [one] * 12)
+    deleting = [
+        threading.Thread(target=store.delete_participant, args=(ID, f"p{number}", time.time()))
+        for number in range(1, 12)
+    ]
+    for thread in deleting:
+        thread.start()
+    for thread in deleting:
+        thread.join()
+    assert [track.participant for track in read_manifest_of(folder).tracks] == ["p12"]
+    assert sorted(path.name for path in folder.iterdir()) == [MANIFEST, "track-012.opus"]
+
+
+def read_manifest_of(folder: Path) -> Manifest:
+    return read_manifest((folder / MANIFEST).read_bytes())
 
 
 def test_nobody_is_taken_out_of_a_recording_that_goes_on(store: RecordingStore) -> None:

@@ -163,10 +163,26 @@ class NotRecording(ClientError):
     code = "not_recording"
 
 
+class NotRecorded(ClientError):
+    """Nothing of the client is in a recording with this id."""
+
+    code = "not_recorded"
+
+
+class RecordedStill(ClientError):
+    """The recording goes on, so that the room is the place to withdraw from it."""
+
+    code = "recorded_still"
+
+
 class RecordingNotFound(VoicePeerError):
     """No recording has this id, or it holds nothing that can be used."""
 
     code = "recording_not_found"
+
+
+class RecordingGoesOn(RecordingNotFound):
+    """Its tracks are not all there yet."""
 
 
 class RateLimited(ClientError):

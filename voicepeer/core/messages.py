@@ -26,9 +26,11 @@ from voicepeer.core.room_messages import (
     RoomPublish,
     RoomRecord,
     RoomRecording,
+    RoomRecordingWithdrawn,
     RoomRoster,
     RoomSlots,
     RoomSpeaking,
+    RoomWithdrawRecording,
 )
 from voicepeer.core.rtvi import (
     BotAudioLevel,
@@ -240,6 +242,7 @@ ClientMessage: TypeAlias = (
     | RoomEnd
     | RoomRecord
     | RoomConsentRecording
+    | RoomWithdrawRecording
     | Ping
 )
 
@@ -501,6 +504,7 @@ ServerMessage: TypeAlias = (
     | RoomSlots
     | RoomLeft
     | RoomRecording
+    | RoomRecordingWithdrawn
     | UserStartedSpeaking
     | UserStoppedSpeaking
     | BotInterrupted

@@ -79,6 +79,16 @@ class RoomConsentRecording(Message, frozen=True, tag="room.consent_recording"):
     """Whether what was recorded of you until now may stay; for when you no longer agree."""
 
 
+class RoomWithdrawRecording(Message, frozen=True, tag="room.withdraw_recording"):
+    """Have what was recorded of you deleted, also when the recording has ended.
+
+    It is to agree no more; answered with ``room.recording_withdrawn``. You are the subject of your
+    token, or without one the session, also after you have come back to it.
+    """
+
+    recording_id: str
+
+
 RoomRequest = (
     RoomJoin
     | RoomLeave
@@ -171,4 +181,19 @@ class RoomRecording(Message, frozen=True, tag="room.recording"):
     """Why it has ended."""
 
 
-RoomNews = RoomJoined | RoomRoster | RoomGone | RoomSpeaking | RoomSlots | RoomLeft | RoomRecording
+class RoomRecordingWithdrawn(Message, frozen=True, tag="room.recording_withdrawn"):
+    """What there was of you in a recording is deleted, and all that was mixed of it."""
+
+    recording_id: str
+
+
+RoomNews = (
+    RoomJoined
+    | RoomRoster
+    | RoomGone
+    | RoomSpeaking
+    | RoomSlots
+    | RoomLeft
+    | RoomRecording
+    | RoomRecordingWithdrawn
+)

@@ -27,6 +27,8 @@ class Track(msgspec.Struct, frozen=True, kw_only=True):
     participant: str
     name: str
     """What the participant calls themselves; empty where they do not."""
+    person: str = ""
+    """Whose it is (``Participant.person``); empty in recordings from before there was this."""
     offset_ms: float
     """When its first sample is heard, from the start of the recording."""
     words: str = ""

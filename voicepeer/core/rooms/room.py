@@ -25,6 +25,11 @@ Reason: TypeAlias = Literal["left", "kicked", "room_ended", "replaced", "token_e
 """Why somebody is in a room no more."""
 
 
+def person_of(user: str) -> str:
+    """What stands for a user in all rooms and recordings; nothing else does that looks alike."""
+    return f"user {user}"
+
+
 @dataclass(frozen=True, slots=True)
 class Participant:
     """One who is in a room.
@@ -64,7 +69,7 @@ class Participant:
     def marks(self) -> tuple[str, ...]:
         """By what they are known again when they come back."""
         if self.user:
-            return (f"user {self.user}",)
+            return (person_of(self.user),)
         marks = {"session": self.session, "name": self.name}
         return tuple(f"{kind} {given}" for kind, given in marks.items() if given)
 
@@ -75,7 +80,7 @@ class Participant:
         It is by the user, or else by the session: unlike a name nobody can take either on.
         """
         if self.user:
-            return f"user {self.user}"
+            return person_of(self.user)
         return f"session {self.session}" if self.session else f"participant {self.participant_id}"
 
     def has_expired(self, now: float) -> bool:

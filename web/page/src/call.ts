@@ -309,6 +309,13 @@ export class Call {
     return this.attempt(() => act(this.peer.room), "room");
   }
 
+  /** Have what was recorded of the visitor deleted. */
+  async withdraw(recording: string): Promise<void> {
+    if (!await this.inRoom((there) => there.withdrawFromRecording(recording))) return;
+    this.#store.send({ type: "withdrawn" });
+    this.#tell("recording-withdrawn");
+  }
+
   #hearRoom(): void {
     this.peer.on("room", ({ participants, ...view }) => {
       const people = participants.map(({ track: _, ...person }) => person);

@@ -91,6 +91,8 @@ export interface PageState {
   /** The address names a room to join. */
   readonly invited: boolean;
   readonly room: Room;
+  /** The last recording that has ended, or was left behind, with the visitor in it. */
+  readonly recordedIn: string | null;
 }
 
 /** Who is in the room, what becomes of their sound aside. */
@@ -115,7 +117,7 @@ const UNKNOWN: Ability = { engine: "", languages: [], emotions: [], ranges: {} }
 export const INITIAL: PageState = {
   phase: "welcome", consented: false, keyNeeded: false, resumable: false, waiting: null, alert: null, mic: "on",
   connection: "connected", learning: UNLEARNED, current: null, earlier: null, ability: UNKNOWN, manner: PLAIN, bargeIn: false,
-  voices: [], said: [], figures: [], ending: null, invited: false, room: OUTSIDE,
+  voices: [], said: [], figures: [], ending: null, invited: false, room: OUTSIDE, recordedIn: null,
 };
 
 export type PageEvent =
@@ -153,6 +155,7 @@ export type PageEvent =
   | { type: "succeeded"; about: About }
   | { type: "invited" }
   | { type: "room"; view: Room }
+  | { type: "withdrawn" }
   | { type: "ended"; reason: string }
   | { type: "restart" };
 
@@ -174,7 +177,8 @@ export function reduce(state: PageState, event: PageEvent): PageState {
     case "alert": return { ...state, alert: event.alert };
     case "succeeded": return taken(state, event.about);
     case "invited": return { ...state, invited: true };
-    case "room": return { ...state, room: event.view };
+    case "room": return { ...state, room: event.view, recordedIn: leftBehind(state, event.view) };
+    case "withdrawn": return { ...state, recordedIn: null };
     case "ended": return ended(state, event.reason);
     case "restart": return {
       ...INITIAL, phase: turned(state.phase, "restart"), consented: state.consented, invited: state.invited,
@@ -301,6 +305,10 @@ function ended(state: PageState, reason: string): PageState {
   if (!inCall(state.phase) && state.phase !== "starting") return state;
   return {
     ...state, phase: turned(state.phase, "end"), ending: reason, waiting: null, alert: null,
-    learning: { ...state.learning, on: false }, room: OUTSIDE,
+    learning: { ...state.learning, on: false }, room: OUTSIDE, recordedIn: null,
   };
+}
+
+function leftBehind({ room: { recording: before }, recordedIn }: PageState, { recording: now }: Room): string | null {
+  return before?.answer === true && now?.id !== before.id ? before.id : recordedIn;
 }

@@ -20,6 +20,7 @@ const OWN_ALERTS: Readonly<Record<string, TextKey>> = {
   deleted: "deleted",
   imported: "imported",
   "recording-ended": "recordingEnded",
+  "recording-withdrawn": "recordingDeleted",
   "link-copied": "linkCopied",
   "link-to-copy": "linkToCopy",
   "link-broken": "linkBroken",

@@ -49,6 +49,19 @@ describe("a call", () => {
     expect(peer.asked).toContainEqual(["room.join", { publish: "voice", name: "Ada" }]);
   });
 
+  it("has what was recorded of the visitor deleted, and says so only when that was done", async () => {
+    const call = await started();
+    store.send({ type: "room", view: { ...inside(ADA), recording: { id: "r", state: "on", by: "a", recorded: ["a"], answer: true } } });
+    store.send({ type: "room", view: inside(ADA) });
+    peer.refused.set("room.withdraw", new VoicePeerError("recording_unavailable"));
+    await call.withdraw("r");
+    expect(store.state).toMatchObject({ recordedIn: "r", alert: { code: "recording_unavailable" } });
+    peer.refused.clear();
+    await call.withdraw("r");
+    expect(peer.asked.filter(([what]) => what === "room.withdraw")).toEqual([["room.withdraw", "r"], ["room.withdraw", "r"]]);
+    expect(store.state).toMatchObject({ recordedIn: null, alert: { code: "recording-withdrawn" } });
+  });
+
   it("that only joins learns nothing, and lets the others hear the microphone, if there is one", async () => {
     const call = await started(true);
     expect(peer.asked.map(([what]) => what)).not.toContain("enrol");
@@ -244,7 +257,7 @@ describe("the page", () => {
   });
 
   it("shows that a recording is asked for, and records nobody who has not agreed", () => {
-    const asked = { state: "asked", by: "b", recorded: [], answer: null } as const;
+    const asked = { id: "r", state: "asked", by: "b", recorded: [], answer: null } as const;
     const rec = (recording: Room["recording"], records = false): PageEvent =>
       ({ type: "room", view: { ...inside(BOB, ADA), recording, records } });
     page.send(...SPEAKING, rec(null));
@@ -266,11 +279,32 @@ describe("the page", () => {
     expect(page.asked).toEqual([["room.agreeToRecording", false], ["room.agreeToRecording", true], ["room.agreeToRecording", false]]);
   });
 
+  it("lets whoever was recorded delete that when it is over, also after they have left", () => {
+    const rec = (id: string | null, answer: boolean | null): PageEvent => ({
+      type: "room", view: { ...inside(BOB, ADA), recording: id === null ? null : { id, state: "on", by: "b", recorded: ["a"], answer } },
+    });
+    page.send(...SPEAKING, rec("r", null), rec("r", true));
+    expect(part("recorded").hidden).toBe(true);
+    page.send(rec(null, null));
+    expect(part("recorded").hidden).toBe(false);
+    page.send(rec("s", false), rec(null, null));
+    click(part("withdraw"));
+    part("withdraw").focus();
+    page.send({ type: "withdrawn" });
+    expect([part("recorded").hidden, document.activeElement]).toEqual([true, part("text")]);
+    page.send(rec("t", true), { type: "room", view: { ...inside(), joined: false } });
+    expect(part("recorded").hidden).toBe(false);
+    click(part("withdraw"));
+    page.send({ type: "ended", reason: "client_left" });
+    expect(part("recorded").hidden).toBe(true);
+    expect(page.asked).toEqual([["withdraw", "r"], ["withdraw", "t"]]);
+  });
+
   it("lets whoever may record the room and end that", () => {
     const records = (recording: Room["recording"]): PageEvent => ({ type: "room", view: { ...inside(ADA), recording, records: true } });
     page.send(...SPEAKING, records(null));
     click(part("record"));
-    page.send(records({ state: "asked", by: "a", recorded: [], answer: null }));
+    page.send(records({ id: "r", state: "asked", by: "a", recorded: [], answer: null }));
     expect(part("record").getAttribute("aria-pressed")).toBe("true");
     click(part("record"));
     expect(page.asked).toEqual([["room.record", true], ["room.record", false]]);

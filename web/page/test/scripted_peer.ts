@@ -23,6 +23,7 @@ export class ScriptedPeer {
     join: (options: object) => this.ask("room.join", options),
     publish: (what: string) => this.ask("room.publish", what),
     leave: () => this.ask("room.leave"),
+    withdrawFromRecording: (id: string) => this.ask("room.withdraw", id),
   };
   readonly #listeners = new Map<string, Listener[]>();
 

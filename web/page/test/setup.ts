@@ -32,7 +32,7 @@ export function rig(...views: ((page: Page) => void)[]): Rig {
   const call = {
     end: note("end"), learn: note("learn"), use: note("use"), useAny: note("useAny"), say: note("say"), sayAgain: note("sayAgain"),
     interrupt: note("interrupt"), steer: note("steer"), letInterrupt: note("letInterrupt"), publish: note("publish"),
-    rename: note("rename"), inRoom: (act: (room: object) => unknown) => act(there),
+    rename: note("rename"), withdraw: note("withdraw"), inRoom: (act: (room: object) => unknown) => act(there),
   } as unknown as Call;
   const store = new Store<PageState, PageEvent>(INITIAL, reduce);
   const library = Object.assign(Object.create(Library.prototype), {

@@ -13,6 +13,7 @@ export function room(page: Page): void {
   invitation(page);
   people(page);
   recording(page);
+  recorded(page);
   arrivals(page);
   own(page);
 }
@@ -105,6 +106,19 @@ function recording(page: Page): void {
     one("agree").hidden = now.answer === true;
     refuse.hidden = now.answer === false;
     write(refuse, words.say(now.answer === null ? "recordingRefuse" : "recordingWithdraw"));
+  });
+}
+
+/** What was recorded can be deleted as long as there is the call that shows whose it is. */
+function recorded(page: Page): void {
+  const card = one("recorded");
+  one("withdraw").addEventListener("click", () => {
+    const { recordedIn } = page.store.state;
+    if (recordedIn !== null) void page.call()?.withdraw(recordedIn);
+  });
+  show(page, ({ recordedIn }) => {
+    if (recordedIn === null && card.contains(document.activeElement)) one("text").focus();
+    card.hidden = recordedIn === null;
   });
 }
 
