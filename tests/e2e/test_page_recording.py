@@ -1,4 +1,5 @@
-"""Recording a room on the page: all are asked and see it, and who agrees is kept, nobody else."""
+"""Recording a room on the page: all are asked and see it, who agrees is kept, nobody else, and can
+have that deleted when it is over."""
 
 from __future__ import annotations
 
@@ -22,6 +23,7 @@ from tests.peers.glitches import tone_level
 from tests.peers.room import until
 from tests.voicepeer.test_room_recorder import played
 from voicepeer.core.pcm import WIRE_RATE_HZ, Pcm
+from voicepeer.core.recording.manifest import MANIFEST
 from voicepeer.recording_mix import mix
 from voicepeer.recording_store import RecordingStore
 
@@ -39,7 +41,7 @@ BLOCK_SAMPLES = WIRE_RATE_HZ // 50
 SAID = "This is on record."
 
 
-async def test_of_two_pages_the_one_that_agrees_is_recorded(
+async def test_of_two_pages_the_one_that_agrees_is_recorded_until_they_withdraw(
     browser: Browser, tmp_path: Path
 ) -> None:
     store = RecordingStore(tmp_path / "recordings")
@@ -68,8 +70,13 @@ async def test_of_two_pages_the_one_that_agrees_is_recorded(
         for page in (ada, bob):
             await expect(page.part("recording")).to_be_hidden(timeout=WAIT_MS)
             await expect(page.part("rec")).to_be_hidden()
+        folder = await only_bob_was_kept(store)
+        await expect(ada.part("recorded")).to_be_hidden()
+        await bob.part("withdraw").click()
+        await expect(bob.part("alert")).to_have_attribute("data-code", "recording-withdrawn")
+        await expect(bob.part("recorded")).to_be_hidden()
+        assert [path.name for path in folder.iterdir()] == [MANIFEST]
         assert bob.visitor.complaints == ada.visitor.complaints == []
-    await only_bob_was_kept(store)
 
 
 async def are_asked(asker: DemoPage, other: DemoPage) -> None:
@@ -86,8 +93,9 @@ def size_of_tracks(store: RecordingStore) -> int:
     return sum(path.stat().st_size for path in store.folder.glob("*/*.opus"))
 
 
-async def only_bob_was_kept(store: RecordingStore) -> None:
+async def only_bob_was_kept(store: RecordingStore) -> Path:
     """What was made of it plays: his microphone first, and then what he had said by text."""
+    await until(lambda: store.records()[0].has_ended, WAIT_MS / 1000)
     [recorded] = await asyncio.to_thread(store.records)
     assert recorded.manifest is not None
     [track] = recorded.manifest.tracks
@@ -105,6 +113,7 @@ async def only_bob_was_kept(store: RecordingStore) -> None:
     [cue] = [line for line in captions.splitlines() if line.startswith("<v ")]
     assert cue.startswith("<v Bob>")
     assert re.sub("<[^>]*>", "", cue) == SAID
+    return recorded.folder
 
 
 def loudness(pcm: Pcm) -> NDArray[np.float64]:
