@@ -292,10 +292,13 @@ class RoomPresence:
 
     @property
     def is_withheld(self) -> bool:
-        """Whether the room is to hear nothing of the session, by whatever way it listens."""
+        """Whether those who listen by other ways are to hear nothing of what the session says.
+
+        Of one that is in the room they hear no more than the others there.
+        """
         there = self._participant
         if there is not None:
-            return not there.heard
+            return there.publishing != "voice" or not there.heard
         return self._conferences.keeps_out(self._key, self._own_part("nothing"))
 
     def recall(self, earlier: Attendance) -> None:

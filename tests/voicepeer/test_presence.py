@@ -340,7 +340,8 @@ async def test_what_the_room_decides_is_so_for_those_who_listen_by_other_ways(
         assert not presence.is_withheld
         for quiet, loud in (
             (RoomMute(muted=True), RoomMute(muted=False)),
-            (RoomPublish(publish="nothing"), RoomPublish(publish="mic")),
+            (RoomPublish(publish="nothing"), RoomPublish(publish="voice")),
+            (RoomPublish(publish="mic"), RoomPublish(publish="voice")),
         ):
             bob.send(quiet)
             await until(lambda: presence.is_withheld)
