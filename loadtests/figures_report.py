@@ -87,6 +87,11 @@ def read_figures(path: Path, kind: type[FiguresT]) -> FiguresT:
     return _converted(path, found, kind)
 
 
+def figures_as(report: Report, kind: type[FiguresT]) -> FiguresT:
+    """The figures of a report as what they are; raises ``ConfigInvalid`` if they are not."""
+    return _converted(Path(f"{report.name}.json"), report.figures, kind)
+
+
 def _read(path: Path) -> Any:  # noqa: ANN401 - any JSON
     try:
         return msgspec.json.decode(path.read_bytes())

@@ -71,11 +71,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Compute and print."""
-    _check(arguments)
-    parts = read_parts(arguments.parts)
     with console.Progress() as progress:
-        progress("a replica", 0.0)
-        figures = _figures(arguments, parts)
+        progress("simulating", 0.0)
+        figures = figures_of(arguments)
+        progress("simulating", 1.0)
     if arguments.json:
         console.result_json(figures)
     else:
@@ -92,7 +91,14 @@ def _check(arguments: argparse.Namespace) -> None:
         raise ConfigInvalid("--gpu-streams is 1 or more")
 
 
-def _figures(arguments: argparse.Namespace, parts: Parts) -> dict[str, Any]:
+def figures_of(arguments: argparse.Namespace) -> dict[str, Any]:
+    """What ``--json`` prints.
+
+    Raises:
+        ConfigInvalid: an option is out of range, a file is none, or a goal is never met.
+    """
+    _check(arguments)
+    parts = read_parts(arguments.parts)
     habits = Habits(arguments.talk, arguments.mic, arguments.call_minutes)
     rest_ms = trial.rest_ms(parts, seed=arguments.seed)
     plant = Plant.of(parts, mic=arguments.mic)

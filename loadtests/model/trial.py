@@ -41,14 +41,17 @@ class ClientUse(msgspec.Struct, frozen=True):
 
 
 class Point(msgspec.Struct, frozen=True):
-    """One report of ``python -m loadtests run --json``, as far as it matters here."""
+    """What ``python -m loadtests run --json`` prints, as far as it matters here.
+
+    Steps of a ramp are the same, without a user alone; its step of one user is that.
+    """
 
     users: int
     talk: float
     seconds: float
     first_audible_ms: Spread
-    single_first_audible_ms: Spread
     underruns: int
+    single_first_audible_ms: Spread = Spread(None, None)
     cpu_cores: float | None = None
     testers: tuple[ClientUse, ...] = ()
     tester_ok: bool = True
@@ -59,8 +62,17 @@ class Point(msgspec.Struct, frozen=True):
         return sum(one.cpu_cores or 0.0 for one in self.testers)
 
 
-class _Curve(msgspec.Struct, frozen=True):
-    points: tuple[Point, ...]
+class _Ramp(msgspec.Struct, frozen=True):
+    steps: tuple[Point, ...]
+
+    def points(self) -> list[Point]:
+        """Its steps, with one user alone as it was measured among them."""
+        alone = [step for step in self.steps if step.users == 1]
+        quietest = min(alone, key=lambda step: step.talk, default=None)
+        single = Spread(None, None) if quietest is None else quietest.first_audible_ms
+        return [
+            msgspec.structs.replace(step, single_first_audible_ms=single) for step in self.steps
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +94,7 @@ class Comparison:
 
 
 def read_curve(paths: Iterable[Path]) -> list[Point]:
-    """Points from files of one or several of them, or from folders of such files, by users.
+    """Points from runs and ramps, or from folders of these, by talk and users.
 
     Raises:
         ConfigInvalid: a file cannot be read, or there is no point in any.
@@ -100,7 +112,7 @@ def _files(path: Path) -> list[Path]:
 
 def _points(file: Path) -> Sequence[Point]:
     try:
-        return read_figures(file, _Curve).points
+        return read_figures(file, _Ramp).points()
     except ConfigInvalid:
         return [read_figures(file, Point)]
 

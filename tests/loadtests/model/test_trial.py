@@ -24,7 +24,7 @@ SINGLE = Spread(150.0, 170.0)
 
 def point(p50: float, p95: float, *, users: int = 4, testers: tuple[ClientUse, ...] = ()) -> Point:
     """A run that was measured for five minutes."""
-    return Point(users, 0.25, 300.0, Spread(p50, p95), SINGLE, 0, 0.4, testers)
+    return Point(users, 0.25, 300.0, Spread(p50, p95), 0, SINGLE, 0.4, testers)
 
 
 def test_one_user_alone_is_predicted_because_the_rest_is_taken_from_it() -> None:
@@ -57,7 +57,7 @@ def test_what_testers_take_of_the_machine_is_part_of_the_prediction() -> None:
 
 
 def test_underruns_are_told_by_the_minute() -> None:
-    many = Point(4, 0.25, 30.0, Spread(150.0, 170.0), SINGLE, 3, None)
+    many = Point(4, 0.25, 30.0, Spread(150.0, 170.0), 3, SINGLE, None)
     assert compare(parts(), many).underruns_per_minute[0] == 6.0
 
 
@@ -103,10 +103,19 @@ def test_a_curve_is_files_folders_and_reports_of_record(tmp_path: Path) -> None:
             f"run-{users}", "2026-11-30", "abc", machine, "run", 1.0, printed(users, 0.25)
         )
         report.write(tmp_path / "reports")
-    several = tmp_path / "several.json"
-    several.write_bytes(msgspec.json.encode({"points": [printed(4, 1.0), printed(1, 1.0)]}))
-    points = read_curve([tmp_path / "reports", several])
+    ramp = tmp_path / "ramp.json"
+    ramp.write_bytes(msgspec.json.encode({"steps": [printed(4, 1.0), printed(1, 1.0)]}))
+    points = read_curve([tmp_path / "reports", ramp])
     assert [(one.users, one.talk) for one in points] == [(2, 0.25), (8, 0.25), (1, 1.0), (4, 1.0)]
+
+
+def test_the_step_of_one_user_is_what_a_ramp_has_of_one_alone(tmp_path: Path) -> None:
+    ramp = tmp_path / "ramp.json"
+    alone, others = Spread(140.0, 150.0), Spread(200.0, 300.0)
+    steps = [Point(1, 1.0, 60.0, others, 0), Point(1, 0.25, 60.0, alone, 0)]
+    steps.append(Point(8, 0.25, 60.0, others, 0))
+    ramp.write_bytes(msgspec.json.encode({"steps": steps}))
+    assert [one.single_first_audible_ms for one in read_curve([ramp])] == [alone] * 3
 
 
 @pytest.mark.parametrize("content", ["", "[]", '{"users": 1}', "no JSON"])

@@ -1,0 +1,84 @@
+"""``python -m loadtests figures``: writes the figures of documents from reports of record.
+
+A document has them between ``<!-- figures: NAME -->`` and ``<!-- /figures -->``; whatever stands
+there is written anew, and nowhere else.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final
+
+from loadtests.figures_report import REPORTS, Report, read_reports
+from loadtests.figures_scaling import Block, checked, clusters, cost, parts
+from loadtests.figures_summary import summary
+from voicepeer import console
+from voicepeer.core.errors import ConfigInvalid
+
+DOCUMENTS: Final = (Path("README.md"), Path("docs/scaling.md"))
+
+BLOCKS: Final[Mapping[str, Block]] = MappingProxyType(
+    {
+        "summary": summary,
+        "parts": parts,
+        "cost": cost,
+        "check": checked,
+        "clusters": clusters,
+    }
+)
+
+_BLOCK = re.compile(r"(<!-- figures: (?P<name>\w+) -->\n).*?(<!-- /figures -->)", re.S)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Options of the command."""
+    parser.add_argument(
+        "--reports", type=Path, default=REPORTS, metavar="DIR", help="of record (%(default)s)"
+    )
+    parser.add_argument(
+        "--check", action="store_true", help="write nothing; fail where documents say otherwise"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Write the documents, or look whether they are as they would be written."""
+    reports = read_reports(arguments.reports)
+    changed = [path for path in DOCUMENTS if _update(path, reports, write=not arguments.check)]
+    for path in changed:
+        console.note(f"{path} {'is not what the reports say' if arguments.check else 'written'}")
+    if arguments.check and changed:
+        console.note("run `python -m loadtests figures`")
+        return 1
+    return 0
+
+
+def _update(path: Path, reports: Mapping[str, Report], *, write: bool) -> bool:
+    """Whether the document differs from what the reports say; with ``write`` no longer."""
+    before = path.read_text(encoding="utf-8")
+    after = rewritten(before, reports)
+    if write and after != before:
+        path.write_text(after, encoding="utf-8")
+    return after != before
+
+
+def rewritten(text: str, reports: Mapping[str, Report]) -> str:
+    """A document with its figures as these reports have them.
+
+    Raises:
+        ConfigInvalid: a block is not known here, or there is none.
+    """
+
+    def block(found: re.Match[str]) -> str:
+        name = found["name"]
+        if name not in BLOCKS:
+            raise ConfigInvalid(f"there are no figures {name!r}: {', '.join(BLOCKS)} are known")
+        return f"{found[1]}{BLOCKS[name](reports)}\n{found[3]}"
+
+    written, count = _BLOCK.subn(block, text)
+    if not count:
+        raise ConfigInvalid("the document has no place for figures: <!-- figures: NAME -->")
+    return written

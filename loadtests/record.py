@@ -1,0 +1,198 @@
+"""``python -m loadtests record``: runs a command and keeps what it prints as a report of record."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import re
+import shlex
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from loadtests.figures_report import REPORTS, Machine, Report
+from voicepeer import console
+from voicepeer.core.errors import ConfigInvalid, VoicePeerError
+
+END_TIMEOUT_S = 60.0
+"""What is interrupted may take so long to end what it has started."""
+
+_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+_SHORTEST_HOST = 4
+"""A shorter name is a part of other words."""
+
+
+class RecordFailed(VoicePeerError):
+    """The command gave nothing that could be kept; the message says why."""
+
+    code = "record_failed"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Options of the command."""
+    parser.add_argument("name", help="of the report: small letters, digits and hyphens")
+    parser.add_argument(
+        "--reports", type=Path, default=REPORTS, metavar="DIR", help="where it goes (%(default)s)"
+    )
+    parser.add_argument(
+        "command",
+        nargs=argparse.REMAINDER,
+        metavar="-- COMMAND ...",
+        help="prints one JSON object as its last line",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command and write the report."""
+    command = arguments.command[1:] if arguments.command[:1] == ["--"] else arguments.command
+    if not _NAME.fullmatch(arguments.name):
+        raise ConfigInvalid("a report's name has small letters, digits and hyphens")
+    if not command:
+        raise ConfigInvalid("say what is to be run: record NAME -- COMMAND …")
+    report = record(arguments.name, command)
+    console.note(f"wrote {report.write(arguments.reports)}")
+    return 0
+
+
+def record(name: str, command: Sequence[str]) -> Report:
+    """Run a command; what it printed, with when, where and how it was called.
+
+    Its standard error goes where ours does, and Python programs of this environment are found
+    before others.
+
+    Raises:
+        RecordFailed: it cannot be started, failed, or did not print a JSON object.
+    """
+    machine, begun_s = machine_here(), time.monotonic()
+    printed = _output_of(command)
+    hide = hider()
+    return Report(
+        name=name,
+        date=datetime.now(UTC).date().isoformat(),
+        revision=revision(),
+        machine=machine,
+        command=hide(shlex.join(command)),
+        took_s=round(time.monotonic() - begun_s, 1),
+        figures=hidden(_figures_in(printed), hide),
+    )
+
+
+def _output_of(command: Sequence[str]) -> str:
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
+    try:
+        process = subprocess.Popen(
+            command,
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "PATH": path},
+            # Ctrl-C is for us, who pass it on once: a second one would break off its ending.
+            start_new_session=True,
+        )
+    except OSError as error:
+        raise RecordFailed(f"cannot run {command[0]}: {error.strerror}") from error
+    try:
+        printed, _ = process.communicate()
+    except KeyboardInterrupt:
+        _end(process)
+        raise
+    if process.returncode:
+        raise RecordFailed(f"it ended with exit status {process.returncode}: nothing is recorded")
+    return printed
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    process.send_signal(signal.SIGINT)
+    try:
+        process.communicate(timeout=END_TIMEOUT_S)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.communicate()
+
+
+def _figures_in(printed: str) -> dict[str, Any]:
+    """The object in the last line that is not empty."""
+    lines = [line for line in printed.splitlines() if line.strip()]
+    try:
+        found = json.loads(lines[-1]) if lines else None
+    except ValueError:
+        found = None
+    if not isinstance(found, dict):
+        raise RecordFailed("its last line is no JSON object: does it need --json?")
+    return found
+
+
+# --- where it ran -------------------------------------------------------------------------------
+
+
+def machine_here(cpuinfo: Path = Path("/proc/cpuinfo")) -> Machine:
+    """This machine, as far as it matters for figures."""
+    try:
+        text = cpuinfo.read_text()
+    except OSError:
+        text = ""
+    model = re.search(r"^model name\s*:\s*(.+)$", text, re.M)
+    cpu = model[1].strip() if model else platform.machine()
+    # The default engine computes with these where they are, at half the time.
+    units = " with AMX" if re.search(r"^flags\s*:.*\bamx_bf16\b", text, re.M) else ""
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return Machine(
+        cpu=cpu + units,
+        cores=os.cpu_count() or 1,
+        memory_gb=round(memory / 1e9, 1),
+        load=round(os.getloadavg()[0], 2),
+    )
+
+
+def revision() -> str:
+    """Of the sources here, with ``+`` where they were changed since; ``unknown`` without git."""
+    try:
+        commit = _git("rev-parse", "--short=12", "HEAD")
+        return commit + ("+" if _git("status", "--porcelain", "--untracked-files=no") else "")
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
+
+
+def _git(*arguments: str) -> str:
+    done = subprocess.run(["git", *arguments], capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+# --- what does not belong into a report ---------------------------------------------------------
+
+
+Hide: TypeAlias = Callable[[str], str]
+
+
+def hidden(value: Any, hide: Hide) -> Any:  # noqa: ANN401 - any JSON
+    """The same JSON with ``hide`` applied to all of its texts."""
+    if isinstance(value, str):
+        return hide(value)
+    if isinstance(value, Mapping):
+        return {key: hidden(one, hide) for key, one in value.items()}
+    if isinstance(value, list):
+        return [hidden(one, hide) for one in value]
+    return value
+
+
+def hider() -> Hide:
+    """Takes out of a text what tells where on whose machine something was."""
+    here, host = str(Path.cwd()), socket.gethostname()
+    told = {f"{here}/": "", here: ".", str(Path.home()): "~", tempfile.gettempdir(): "TMP"}
+    if len(host) >= _SHORTEST_HOST:
+        told[host] = "HOST"
+
+    def hide(text: str) -> str:
+        for name, instead in told.items():
+            text = text.replace(name, instead)
+        return text
+
+    return hide

@@ -1,0 +1,99 @@
+"""The command line of the model."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from loadtests.__main__ import main
+from loadtests.model import command
+from loadtests.model.trial import Point, Spread
+from tests.loadtests.model.made import parts
+from voicepeer.core.errors import ConfigInvalid
+
+pytestmark = pytest.mark.unit
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Parts and a curve, as commands print them."""
+    (tmp_path / "parts.json").write_bytes(msgspec.json.encode(parts(texts=3)))
+    alone = Point(1, 0.25, 60.0, Spread(150.0, 170.0), 0)
+    (tmp_path / "ramp.json").write_bytes(msgspec.json.encode({"steps": [alone]}))
+    return tmp_path
+
+
+def words(folder: Path, *more: str) -> list[str]:
+    """A short simulation with a goal that is soon missed."""
+    quick = ["--seconds", "20", "--p95-ms", "180", "--users", "10", "500"]
+    return ["--parts", str(folder / "parts.json"), *quick, *more]
+
+
+def test_figures_are_one_json_object(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    curve = ["--curve", str(folder / "ramp.json")]
+    assert main(["model", *words(folder, *curve, "--gpu-streams", "32", "--json")]) == 0
+    figures = json.loads(capsys.readouterr().out)
+    assert figures["goal"]["p95_ms"] == 180.0
+    assert figures["gpu"]["users"] > 32
+    assert (figures["check"]["right"], figures["check"]["of"]) == (1, 1)
+    assert [one["users"] for one in figures["replica"]["by_users"]][:2] == [1, 2]
+    asked = [(one["users"], one["balancer"]) for one in figures["clusters"]]
+    assert asked == [(10, "least"), (10, "random"), (500, "least"), (500, "random")]
+    assert all(one["first_audible_ms"]["p95"] <= 180.0 for one in figures["clusters"])
+    assert figures["notes"] == {}
+
+
+def test_a_person_gets_tables(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    curve = ["--curve", str(folder / "ramp.json")]
+    assert main(["model", *words(folder, *curve)]) == 0
+    shown = capsys.readouterr().out
+    assert "1 of 1 points are predicted" in shown
+    assert "REPLICAS" in shown
+    assert "note: gpu: no GPU was measured" in shown
+
+
+def test_what_was_not_measured_is_null_with_a_reason(folder: Path) -> None:
+    parser = argparse.ArgumentParser()
+    command.add_arguments(parser)
+    figures = command.figures_of(parser.parse_args(words(folder)))
+    assert figures["gpu"] is None
+    assert figures["check"] is None
+    assert figures["notes"].keys() == {"gpu", "check"}
+
+
+def test_without_a_goal_it_is_three_times_one_user_alone(folder: Path) -> None:
+    parser = argparse.ArgumentParser()
+    command.add_arguments(parser)
+    quick = ["--seconds", "10", "--users", "1", "--talk", "1.0"]
+    options = ["--parts", str(folder / "parts.json"), *quick]
+    figures = command.figures_of(parser.parse_args(options))
+    alone = figures["replica"]["by_users"][0]["first_audible_ms"]["p95"]
+    assert figures["goal"]["p95_ms"] == pytest.approx(3.0 * alone, abs=0.2)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        *(["--talk", "0"], ["--talk", "1.5"], ["--mic", "-1"], ["--users", "0"]),
+        *(["--seconds", "1"], ["--call-minutes", "0"], ["--gpu-streams", "0"]),
+        *(["--p95-ms", "1"], ["--p95-ms", "-3"], ["--curve", "nowhere.json"]),
+    ],
+)
+def test_what_is_asked_for_wrongly_is_one_line(
+    folder: Path, wrong: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["model", *words(folder, *wrong)]) == 2
+    told = capsys.readouterr().err.splitlines()
+    assert len([line for line in told if line.startswith("voicepeer: ")]) == 1
+    assert "internal error" not in told[-1]
+
+
+def test_missing_parts_are_named(tmp_path: Path) -> None:
+    parser = argparse.ArgumentParser()
+    command.add_arguments(parser)
+    with pytest.raises(ConfigInvalid, match=r"parts\.json"):
+        command.figures_of(parser.parse_args(["--parts", str(tmp_path / "parts.json")]))

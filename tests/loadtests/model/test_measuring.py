@@ -1,0 +1,59 @@
+"""Parts are measured of real processes: a fake engine's, and a service with two users."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from engines.host import EngineHost, HostSpec
+from loadtests.model import measuring
+from loadtests.model.measuring import Effort, measure
+from loadtests.model.parts import Parts
+from loadtests.model.trial import rest_ms
+from voicepeer.core.speaking.segment import FIRST_MAX_WORDS, SHORT_FIRST_WORDS
+
+pytestmark = pytest.mark.e2e
+
+FAKE = HostSpec("fake", "fake", "fake")
+SERVING = ["--set=engine.speech=fake", "--set=engine.encoder=fake", "--set=engine.vad=fake"]
+SAID = [
+    "Hello there.",
+    "Well then.",
+    "This one has so many words that it takes two pieces, and then it is over.",
+]
+
+
+async def test_parts_of_an_engine_and_a_service_are_measured() -> None:
+    shown: list[tuple[str, float]] = []
+    parts = await measure(
+        FAKE,
+        SERVING,
+        SAID,
+        Effort(rounds=2, users=2, phase_s=1.0),
+        lambda what, share: shown.append((what, share)),
+    )
+    assert parts.engine.engine == "fake"
+    assert [text.words for text in parts.engine.texts] == [2, 2, 16]
+    assert all(len(piece) == 2 for text in parts.engine.texts for piece in text.pieces)
+    assert parts.engine.rss_mb > 10.0
+    # A service with two sessions has something to do, and holds at least a Python.
+    assert parts.media.silent_ms > 0.0
+    assert parts.media.service_mb > 50.0
+    assert len(parts.single_first_audible_ms) == len(SAID)
+    assert min(parts.single_first_audible_ms) > 20.0
+    assert parts.enrolment.clone_ms >= 0.0
+    assert msgspec.convert(msgspec.to_builtins(parts), Parts) == parts
+    assert rest_ms(parts) > 0.0
+    assert shown[-1] == ("a service with users", 1.0)
+
+
+async def test_texts_are_cut_as_a_session_cuts_them() -> None:
+    async with EngineHost(FAKE) as host:
+        whole = measuring._jobs(host, SAID[2], early=False)
+        early = measuring._jobs(host, SAID[2], early=True)
+        said, pcm = await measuring._say(host, whole[0], (await host.stock_voices())["low"])
+    assert len(whole[0].piece.text.split()) <= FIRST_MAX_WORDS
+    assert len(early[0].piece.text.split()) <= SHORT_FIRST_WORDS
+    assert whole[0].first
+    assert whole[-1].last
+    assert said.audio_ms == pytest.approx(pcm.size * 1000.0 / host.info.sample_rate_hz, abs=0.1)

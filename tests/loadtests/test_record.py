@@ -1,0 +1,166 @@
+"""Commands are run and what they print is kept, without a word of whose machine it was."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import pytest
+
+from loadtests import record
+from loadtests.figures_report import read_report
+from loadtests.record import RecordFailed, hidden, hider, machine_here, revision
+from voicepeer.core.errors import ConfigInvalid
+
+pytestmark = pytest.mark.unit
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+def python(code: str) -> list[str]:
+    """A command that runs some code."""
+    return ["python", "-c", code]
+
+
+def recorded(folder: Path, *words: str) -> int:
+    """Run ``record`` by its own command line."""
+    parser = argparse.ArgumentParser()
+    record.add_arguments(parser)
+    return record.run(parser.parse_args(["--reports", str(folder), *words]))
+
+
+def test_a_command_is_run_and_its_last_line_is_kept(tmp_path: Path) -> None:
+    code = "print('progress'); print('{\"rtf\": 0.1, \"words\": [1]}'); print()"
+    assert recorded(tmp_path, "demo-2", "--", *python(code)) == 0
+    kept = read_report(tmp_path / "demo-2.json")
+    assert kept.figures == {"rtf": 0.1, "words": [1]}
+    assert kept.name == "demo-2"
+    assert re.fullmatch(r"20\d\d-\d\d-\d\d", kept.date)
+    assert kept.command.startswith("python -c ")
+    assert kept.took_s >= 0
+
+
+def test_options_of_the_command_are_its_own(tmp_path: Path) -> None:
+    code = "import json, sys; print(json.dumps({'words': sys.argv[1:]}))"
+    recorded(tmp_path, "options", "--", *python(code), "--json", "--reports", "x")
+    kept = read_report(tmp_path / "options.json")
+    assert kept.figures == {"words": ["--json", "--reports", "x"]}
+
+
+def test_programs_of_this_environment_come_first(tmp_path: Path) -> None:
+    code = "import json, sys; print(json.dumps({'prefix': sys.prefix}))"
+    report = record.record("where", python(code))
+    assert report.figures["prefix"] == hider()(sys.prefix)
+
+
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [
+        ("print('no figures')", "--json"),
+        ("print('[1]')", "--json"),
+        ("pass", "--json"),
+        ("print('{}'); raise SystemExit(3)", "exit status 3"),
+    ],
+)
+def test_what_gives_no_figures_leaves_no_report(tmp_path: Path, code: str, told: str) -> None:
+    with pytest.raises(RecordFailed, match=told):
+        recorded(tmp_path, "none", "--", *python(code))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_program_that_is_not_there_is_named() -> None:
+    with pytest.raises(RecordFailed, match="no-such-program"):
+        record.record("none", ["no-such-program"])
+
+
+@pytest.mark.parametrize("words", [["name"], ["name", "--"], ["../name", "--", "true"], ["A", "x"]])
+def test_what_is_asked_for_wrongly_is_said(tmp_path: Path, words: list[str]) -> None:
+    with pytest.raises(ConfigInvalid):
+        recorded(tmp_path, *words)
+
+
+def test_a_machine_is_known_by_its_processor() -> None:
+    here = machine_here()
+    assert here.cores == os.cpu_count()
+    assert here.memory_gb > 0.1
+    assert here.cpu
+    assert socket.gethostname() not in here.cpu
+
+
+def test_units_that_matter_are_named(tmp_path: Path) -> None:
+    cpuinfo = tmp_path / "cpuinfo"
+    cpuinfo.write_text("model name\t: A Processor 3000\nflags\t\t: fpu amx_bf16 sse\n")
+    assert machine_here(cpuinfo).cpu == "A Processor 3000 with AMX"
+    cpuinfo.write_text("model name\t: A Processor 3000\nflags\t\t: fpu sse\n")
+    assert machine_here(cpuinfo).cpu == "A Processor 3000"
+    assert machine_here(tmp_path / "none").cpu
+
+
+def test_the_revision_tells_whether_sources_were_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def git(*words: str) -> None:
+        who = ["-c", "user.name=nobody", "-c", "user.email=nobody@example.com"]
+        subprocess.run(["git", *who, *words], cwd=tmp_path, check=True, capture_output=True)
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
+    assert revision() == "unknown"
+    git("init", "--quiet")
+    (tmp_path / "file").write_text("1")
+    git("add", "file")
+    git("commit", "--quiet", "-m", "first")
+    assert re.fullmatch(r"[0-9a-f]{12}", revision())
+    (tmp_path / "file").write_text("2")
+    assert re.fullmatch(r"[0-9a-f]{12}\+", revision())
+
+
+def test_nothing_tells_where_it_was() -> None:
+    told = {
+        "path": f"{Path.cwd()}/out.wav",
+        "lists": [f"{Path.home()}/x", {"deep": f"see {tempfile.gettempdir()}/y"}],
+        "number": 1.5,
+    }
+    clean = hidden(told, hider())
+    assert clean["path"] == "out.wav"
+    assert clean["number"] == 1.5
+    text = json.dumps(clean)
+    assert tempfile.gettempdir() not in text
+    assert str(Path.cwd()) not in text
+
+
+def test_an_interrupted_command_is_ended_and_nothing_is_kept(tmp_path: Path) -> None:
+    ended = tmp_path / "ended"
+    began = tmp_path / "began"
+    code = (
+        "import pathlib, signal, sys, time\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        f"pathlib.Path({str(began)!r}).touch()\n"
+        "try: time.sleep(60)\n"
+        f"except KeyboardInterrupt: pathlib.Path({str(ended)!r}).touch(); print('{{}}')"
+    )
+    words = ["record", "--reports", str(tmp_path / "reports"), "cut", "--", *python(code)]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "loadtests", *words], cwd=ROOT, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        until_s = time.monotonic() + 60.0
+        while not began.exists() and time.monotonic() < until_s:
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        _, told = process.communicate(timeout=60.0)
+    finally:
+        process.kill()
+    assert process.returncode == 130
+    assert ended.exists()
+    assert "Traceback" not in told
+    assert not (tmp_path / "reports").exists()
