@@ -122,6 +122,18 @@ async def meet(stack: AsyncExitStack, url: str, room: str) -> None:
     assert [one.name for one in roster.participants] == ["Ada"]
 
 
+async def hears(listener: VoicePeerClient, speaker: VoicePeerClient) -> None:
+    """Both come to the room that they are in, and one says what the other hears there."""
+    await listener.join_room("nothing", voices=1)
+    await speaker.join_room("voice")
+    await speaker.use_voice("low")
+    since_s = time.monotonic()
+    assert (await speaker.say("Can you hear me?")).audio_ms > 0
+    assert listener.ears is not None
+    [heard] = listener.ears.recorders.values()
+    await until(lambda: float(np.abs(heard.pcm(since_s)).max(initial=0.0)) > 0.05, AGAIN_S)
+
+
 async def sessions_of(url: str) -> list[dict[str, Any]]:
     """Those that an operator sees."""
     _, text = await fetch(f"{url}/v1/admin/sessions")
@@ -237,6 +249,8 @@ async def test_a_killed_process_takes_its_own_calls_along_and_no_others(
     async with running(arguments) as service, AsyncExitStack() as stack:
         url, pids = service.url, service.pids
         lost = await stack.enter_async_context(VoicePeerClient(url, room=room_in(0)))
+        mate = await stack.enter_async_context(VoicePeerClient(url, room=room_in(0)))
+        await hears(lost, mate)
         other = await stack.enter_async_context(VoicePeerClient(url, room=room_in(1)))
         await other.use_voice("low")
         with other.call.listening() as messages:
@@ -247,17 +261,18 @@ async def test_a_killed_process_takes_its_own_calls_along_and_no_others(
             with pytest.raises(CallEnded):
                 await lost.say("Nobody says this.")
             # At once, in the process that is left: the room is empty, so nobody is parted by that.
-            with pytest.raises(SessionLost):
-                await lost.reconnect()
-            await lost.use_voice("low")
-            assert (await lost.say("Back again.")).audio_ms > 0
+            for one in (lost, mate):
+                with pytest.raises(SessionLost):
+                    await one.reconnect()
+            await hears(lost, mate)
             done = await told(messages, Done)
             assert done.audio_ms == pytest.approx(LONG_MS, rel=0.1)
         await service.restarted(0, pids[0])
         assert service.pids[1] == pids[1]
         assert await service.figure("voicepeer_media_process_restarts_total") == 1
-        # The room is not split: it stays where its only participant has gone.
-        await meet(stack, url, room_in(0))
+        # The room is not split: it stays where those who were in it have gone.
+        late = await stack.enter_async_context(VoicePeerClient(url, room=room_in(0)))
+        await hears(late, mate)
         assert await service.figure('voicepeer_sessions{process="media-0"}') == 0
 
 
