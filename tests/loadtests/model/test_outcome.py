@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from loadtests.model.outcome import Outcome, percentile_ms, weighted_percentile_ms
@@ -22,12 +22,11 @@ def test_percentiles_are_milliseconds_with_the_rest() -> None:
 
 @given(values=VALUES_S, percent=st.sampled_from([5, 50, 95]))
 def test_one_group_has_its_own_percentile(values: list[float], percent: int) -> None:
+    # At a border between two values the rounding of sums decides which of them it is.
+    assume(len(values) * percent % 100)
     found = weighted_percentile_ms([(3.0, values)], percent, 0.0)
-    exact = np.percentile(values, percent, method="inverted_cdf") * 1000.0
-    nearest = min(abs(exact - value * 1000.0) for value in values)
-    assert found is not None
-    assert nearest < 1e-6
-    assert found == pytest.approx(exact, abs=0.06) or len(values) * percent % 100 == 0
+    exact_ms = float(np.percentile(values, percent, method="inverted_cdf")) * 1000.0
+    assert found == pytest.approx(exact_ms, abs=0.06)
 
 
 def test_a_group_weighs_what_it_weighs_however_many_its_values() -> None:
