@@ -39,6 +39,8 @@ class Report(msgspec.Struct, frozen=True):
     command: str
     took_s: float
     figures: dict[str, Any]
+    exit_status: int = 0
+    """Some commands tell by it that something is not as it should be."""
 
     def write(self, folder: Path) -> Path:
         """Write ``NAME.json``, a field a line; its path.

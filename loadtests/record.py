@@ -60,7 +60,9 @@ def run(arguments: argparse.Namespace) -> int:
         raise ConfigInvalid("say what is to be run: record NAME -- COMMAND …")
     report = record(arguments.name, command)
     console.note(f"wrote {report.write(arguments.reports)}")
-    return 0
+    if report.exit_status:
+        console.note(f"it ended with exit status {report.exit_status}: see what it found")
+    return report.exit_status
 
 
 def record(name: str, command: Sequence[str]) -> Report:
@@ -70,10 +72,10 @@ def record(name: str, command: Sequence[str]) -> Report:
     before others.
 
     Raises:
-        RecordFailed: it cannot be started, failed, or did not print a JSON object.
+        RecordFailed: it cannot be started, or did not print a JSON object.
     """
     machine, begun_s = machine_here(), time.monotonic()
-    printed = _output_of(command)
+    status, printed = _run(command)
     hide = hider()
     return Report(
         name=name,
@@ -82,11 +84,13 @@ def record(name: str, command: Sequence[str]) -> Report:
         machine=machine,
         command=hide(shlex.join(command)),
         took_s=round(time.monotonic() - begun_s, 1),
-        figures=hidden(_figures_in(printed), hide),
+        figures=hidden(_figures_in(printed, status), hide),
+        exit_status=status,
     )
 
 
-def _output_of(command: Sequence[str]) -> str:
+def _run(command: Sequence[str]) -> tuple[int, str]:
+    """Its exit status and what it printed."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
     try:
         process = subprocess.Popen(
@@ -104,9 +108,7 @@ def _output_of(command: Sequence[str]) -> str:
     except KeyboardInterrupt:
         _end(process)
         raise
-    if process.returncode:
-        raise RecordFailed(f"it ended with exit status {process.returncode}: nothing is recorded")
-    return printed
+    return process.returncode, printed
 
 
 def _end(process: subprocess.Popen[str]) -> None:
@@ -118,7 +120,7 @@ def _end(process: subprocess.Popen[str]) -> None:
         process.communicate()
 
 
-def _figures_in(printed: str) -> dict[str, Any]:
+def _figures_in(printed: str, status: int) -> dict[str, Any]:
     """The object in the last line that is not empty."""
     lines = [line for line in printed.splitlines() if line.strip()]
     try:
@@ -126,7 +128,9 @@ def _figures_in(printed: str) -> dict[str, Any]:
     except ValueError:
         found = None
     if not isinstance(found, dict):
-        raise RecordFailed("its last line is no JSON object: does it need --json?")
+        raise RecordFailed(
+            f"its last line is no JSON object (exit status {status}): does it need --json?"
+        )
     return found
 
 

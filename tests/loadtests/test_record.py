@@ -68,13 +68,23 @@ def test_programs_of_this_environment_come_first(tmp_path: Path) -> None:
         ("print('no figures')", "--json"),
         ("print('[1]')", "--json"),
         ("pass", "--json"),
-        ("print('{}'); raise SystemExit(3)", "exit status 3"),
+        ("print('no'); raise SystemExit(3)", "exit status 3"),
     ],
 )
 def test_what_gives_no_figures_leaves_no_report(tmp_path: Path, code: str, told: str) -> None:
     with pytest.raises(RecordFailed, match=told):
         recorded(tmp_path, "none", "--", *python(code))
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_a_command_found_wrong_is_kept_and_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = 'print(\'{"leaks": ["rss_mb"]}\'); raise SystemExit(4)'
+    assert recorded(tmp_path, "soak", "--", *python(code)) == 4
+    kept = read_report(tmp_path / "soak.json")
+    assert (kept.exit_status, kept.figures) == (4, {"leaks": ["rss_mb"]})
+    assert "exit status 4" in capsys.readouterr().err
 
 
 def test_a_program_that_is_not_there_is_named() -> None:
