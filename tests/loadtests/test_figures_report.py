@@ -43,7 +43,7 @@ def test_a_report_has_a_field_a_line(tmp_path: Path) -> None:
     lines = path.read_text().splitlines()
     assert lines[0] == "{"
     assert lines[-1] == "}"
-    assert '"figures": {"rtf": 0.12}' in lines
+    assert '"figures": {"rtf": 0.12},' in lines
 
 
 def test_reports_are_known_by_their_names(tmp_path: Path) -> None:
