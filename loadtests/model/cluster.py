@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
+from engines.progress import Progress, no_progress
 from loadtests.model.outcome import Outcome, weighted_percentile_ms
 from loadtests.model.parts import Parts
 from loadtests.model.queueing import binomial
@@ -98,11 +99,19 @@ class Cluster:
 
 
 def ability(
-    parts: Parts, talk: float, plant: Plant, goal: Goal, rest_ms: float, seconds: float, seed: int
+    parts: Parts,
+    talk: float,
+    plant: Plant,
+    goal: Goal,
+    rest_ms: float,
+    seconds: float,
+    seed: int,
+    progress: Progress = no_progress,
 ) -> Ability:
     """Simulate a replica with one user, two, and so on, until it is hopeless."""
     outcomes: dict[int, Outcome] = {}
     for users in range(1, MOST_USERS + 1):
+        progress(f"a replica with {users} users", users / MOST_USERS)
         outcomes[users] = simulate(parts, users, talk, plant, seconds, seed)
         p95_ms = outcomes[users].first_audible_ms(95, rest_ms)
         if p95_ms is None or p95_ms > HOPELESS * goal.p95_ms:

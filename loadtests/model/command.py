@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from engines.progress import Progress, no_progress
 from loadtests.figures_report import REPORTS
 from loadtests.model import cluster, cost, trial
 from loadtests.model.cluster import BALANCERS, Ability, Cluster, Goal
@@ -72,9 +73,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Compute and print."""
     with console.Progress() as progress:
-        progress("simulating", 0.0)
-        figures = figures_of(arguments)
-        progress("simulating", 1.0)
+        figures = figures_of(arguments, progress)
     if arguments.json:
         console.result_json(figures)
     else:
@@ -91,7 +90,7 @@ def _check(arguments: argparse.Namespace) -> None:
         raise ConfigInvalid("--gpu-streams is 1 or more")
 
 
-def figures_of(arguments: argparse.Namespace) -> dict[str, Any]:
+def figures_of(arguments: argparse.Namespace, progress: Progress = no_progress) -> dict[str, Any]:
     """What ``--json`` prints.
 
     Raises:
@@ -106,7 +105,7 @@ def figures_of(arguments: argparse.Namespace) -> dict[str, Any]:
     alone_ms = first.first_audible_ms(95, rest_ms)
     goal = Goal(arguments.p95_ms or 3.0 * (alone_ms or 0.0))
     able = cluster.ability(
-        parts, arguments.talk, plant, goal, rest_ms, arguments.seconds, arguments.seed
+        parts, arguments.talk, plant, goal, rest_ms, arguments.seconds, arguments.seed, progress
     )
     bill = cost.bill(parts, habits)
     notes: dict[str, str] = {}
@@ -120,7 +119,7 @@ def figures_of(arguments: argparse.Namespace) -> dict[str, Any]:
         "rest_ms": round(rest_ms, 1),
         "cost": _cost(bill, parts, able.users),
         "gpu": _gpu(arguments, bill, notes),
-        "check": _trial(arguments, parts, notes),
+        "check": _trial(arguments, parts, notes, progress),
         "replica": _replica(able, parts.cores),
         "clusters": [
             _cluster(cluster.cluster(users, balancer, able), parts.cores)
@@ -159,13 +158,16 @@ def _gpu(
 
 
 def _trial(
-    arguments: argparse.Namespace, parts: Parts, notes: dict[str, str]
+    arguments: argparse.Namespace, parts: Parts, notes: dict[str, str], progress: Progress
 ) -> dict[str, Any] | None:
     if not arguments.curve:
         notes["check"] = _NO_CURVE
         return None
     points = trial.read_curve(arguments.curve)
-    compared = [trial.compare(parts, point, arguments.seed) for point in points]
+    compared = []
+    for index, point in enumerate(points):
+        progress("the measured curve", index / len(points))
+        compared.append(trial.compare(parts, point, arguments.seed))
     return {
         "tolerance": trial.TOLERANCE,
         "slack_ms": trial.SLACK_MS,
