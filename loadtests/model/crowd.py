@@ -9,8 +9,8 @@ from typing import Protocol
 
 from loadtests.model.parts import Said, Text
 
-TAIL_S = 0.3
-"""What a user of ``loadtests.user`` listens on after the last of a text was sent."""
+SILENT_S = 0.2
+"""For so long a user of ``loadtests.user`` hears nothing before the next text is sent."""
 
 
 AWAY_S = 10.0
@@ -62,7 +62,7 @@ class Talkers:
     random: Random
 
     def begin_s(self) -> Sequence[float]:
-        """Anywhere in the first turn of each."""
+        """Anywhere in the first turn of each, as nobody waits for the others."""
         return [self.random.uniform(0.0, self.audio_s / self.talk) for _ in range(self.users)]
 
     def after_sent_s(self, now: float) -> float | None:
@@ -71,8 +71,8 @@ class Talkers:
 
     def after_over_s(self, now: float, audio_s: float) -> float | None:
         """After a pause."""
-        pause_s = audio_s * (1.0 - self.talk) / self.talk - TAIL_S
-        return now + TAIL_S + max(0.0, pause_s) * self.random.uniform(0.5, 1.5)
+        pause_s = audio_s * (1.0 - self.talk) / self.talk - SILENT_S
+        return now + SILENT_S + max(0.0, pause_s) * self.random.uniform(0.5, 1.5)
 
     def after_refused_s(self, now: float) -> float | None:
         """After another call."""

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from loadtests.model.crowd import AWAY_S, TAIL_S, Passers, Recited, Talkers
+from loadtests.model.crowd import AWAY_S, SILENT_S, Passers, Recited, Talkers
 from tests.loadtests.model.made import parts
 
 pytestmark = pytest.mark.unit
@@ -31,11 +31,11 @@ def test_pauses_leave_the_share_of_talk() -> None:
     waited = [pause - 100.0 for pause in pauses if pause is not None]
     # 4 s heard, 12 s not: the share is a quarter.
     assert statistics.fmean(waited) == pytest.approx(12.0, rel=0.03)
-    assert min(waited) >= TAIL_S + 0.5 * (12.0 - TAIL_S)
+    assert min(waited) >= SILENT_S + 0.5 * (12.0 - SILENT_S)
 
 
 def test_who_talks_all_the_time_only_hears_the_end() -> None:
-    assert talkers(1.0).after_over_s(10.0, 4.0) == 10.0 + TAIL_S
+    assert talkers(1.0).after_over_s(10.0, 4.0) == 10.0 + SILENT_S
 
 
 def test_nobody_sends_before_the_last_text_is_over() -> None:

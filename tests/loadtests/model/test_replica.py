@@ -117,11 +117,16 @@ def test_more_users_wait_longer() -> None:
     assert waits_ms[2] > 1.3 * waits_ms[0]
 
 
-def test_far_too_many_users_run_dry_and_the_service_does_with_less() -> None:
-    outcome = talking(30, 1.0)
-    assert outcome.underruns > 30
-    assert outcome.engine_busy > 0.95
-    assert "short_first_piece" in outcome.steps
+def test_far_too_many_users_run_dry_and_a_service_does_with_less() -> None:
+    roomy = replace(Plant.of(parts()), max_streams=100)
+    stubborn = talking(30, 1.0, replace(roomy, degrades=False))
+    yielding = talking(30, 1.0, roomy)
+    assert stubborn.engine_busy > 0.95
+    assert (stubborn.refused, stubborn.steps) == (0, ())
+    assert "short_first_piece" in yielding.steps
+    assert yielding.refused > 0
+    assert yielding.underruns < stubborn.underruns
+    assert stubborn.underruns > 50
 
 
 def test_more_streams_than_there_may_be_are_refused() -> None:
@@ -166,4 +171,4 @@ def test_what_was_before_does_not_count() -> None:
 
 
 def test_users_are_those_of_the_load_test() -> None:
-    assert crowd.TAIL_S == user.TAIL_S
+    assert crowd.SILENT_S == user.SILENT_S
