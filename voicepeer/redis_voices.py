@@ -10,7 +10,6 @@ from typing import Any
 import msgspec
 
 from engines.api import Voice
-from voicepeer.core.errors import VoiceNotFound
 from voicepeer.owners import EVERYBODY, Owners
 from voicepeer.redis_store import BATCH, MAX_DELETIONS, RedisStore
 from voicepeer.voice_store import (
@@ -21,6 +20,7 @@ from voicepeer.voice_store import (
     VoiceRecord,
     VoiceSummary,
     consent_gone,
+    none_called,
     not_found,
     pack_embedding,
     unpack_embedding,
@@ -86,7 +86,7 @@ class RedisVoices:
             raise VoiceAmbiguous(f"{len(named)} voices are called {key!r}, give an id: {listed}")
         found = self._get(named[0].voice_id, now, owners) if named else None
         if found is None:
-            raise VoiceNotFound(f"no saved voice is called {key[:64]!r}: see the list of all")
+            raise none_called(key)
         return found
 
     def records(self, now: float) -> list[VoiceRecord]:

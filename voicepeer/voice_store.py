@@ -176,7 +176,7 @@ class VoiceStore:
         found = self._select("voice_id = ?", (key,), now, owners)
         found = found or self._select("name = ?", (key,), now, owners)
         if not found:
-            raise VoiceNotFound(f"no saved voice is called {key[:64]!r}: see the list of all")
+            raise none_called(key)
         if len(found) > 1:
             ids = ", ".join(record.voice_id for record in found)
             raise VoiceAmbiguous(f"{len(found)} voices are called {key!r}, give an id: {ids}")
@@ -264,6 +264,14 @@ def keep(opened: sqlite3.Connection, record: VoiceRecord, replace: bool, consent
         raise VoiceExists(f"there is a voice {record.voice_id} already") from error
     if not kept:
         raise consent_gone()
+
+
+def none_called(key: str) -> VoiceNotFound:
+    """No voice has this id or name."""
+    return VoiceNotFound(
+        f"no saved voice is called {key[:64]!r}: GET /v1/audio/voices shows a list of all, and on "
+        "the machine of the service 'voicepeer voices list' does"
+    )
 
 
 def not_found(voice_id: str) -> VoiceNotFound:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
+import sys
 from pathlib import Path
 
 import pytest
@@ -98,7 +99,8 @@ async def test_a_signal_ends_it_in_the_middle_of_a_word(number: signal.Signals, 
         (["--text", "a", "--voice", "low", "--voice", "high"], 2, "give each --voice a --name"),
         (["--text", "a", "--name", "a", "--name", "b"], 2, "give each --voice a --name"),
         (["--text", "a", *"--voice a --name x --voice b --name X".split()], 2, "the same --name"),
-        (["--script", "nowhere.txt"], 2, "nowhere.txt cannot be read"),
+        (["--script", "nowhere.txt"], 2, "nowhere.txt cannot be read: no such file"),
+        (["--script", sys.executable], 2, "is no text: write it in UTF-8"),
         (["--text", "a", "--stdin"], 2, "not allowed with"),
         (["--voice", "low"], 2, "--text --script --stdin"),
         (["--text", "a", "--url", "http://localhost:1"], 1, "bot: no service at"),

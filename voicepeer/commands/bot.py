@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from voicepeer import config, console
 from voicepeer.commands import elsewhere
+from voicepeer.commands.input import lines_of
 from voicepeer.commands.options import (
     Commands,
     a_name,
@@ -243,10 +244,7 @@ def _lines(arguments: argparse.Namespace) -> AsyncIterator[str]:
         # One text, whatever lines it has; what the shell gave that is no UTF-8 is not said.
         text = arguments.text.encode(errors="ignore").decode()
         return _each([" ".join(text.split())])
-    try:
-        return _each(arguments.script.read_text(encoding="utf-8").splitlines())
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigInvalid(f"{arguments.script} cannot be read as UTF-8 text") from error
+    return _each(lines_of(arguments.script, "the script"))
 
 
 async def _each(lines: list[str]) -> AsyncIterator[str]:

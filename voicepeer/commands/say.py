@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from voicepeer import console
+from voicepeer.commands.input import lines_of
 from voicepeer.commands.options import (
     Commands,
     add_command,
@@ -138,12 +139,8 @@ def read_lexicon(path: Path | None) -> Lexicon:
 
     if path is None:
         return Lexicon()
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigInvalid(f"the lexicon {path} cannot be read as UTF-8 text") from error
     words = {}
-    for number, line in enumerate(lines, start=1):
+    for number, line in enumerate(lines_of(path, "the lexicon"), start=1):
         if not line.strip() or line.startswith("#"):
             continue
         word, tab, said = line.partition("\t")
