@@ -102,6 +102,7 @@ async def test_each_figure_comes_of_what_it_counts(tmp_path: Path) -> None:
             "voicepeer_embedding_seconds_count",
             "voicepeer_network_loss_ratio_count",
             "voicepeer_network_jitter_seconds_count",
+            "voicepeer_network_round_trip_seconds_count",
             "voicepeer_network_bitrate_bits_per_second_count",
             "voicepeer_event_loop_late_seconds_count",
             "voicepeer_http_first_bytes_seconds_count",
