@@ -102,7 +102,18 @@ def clusters(reports: Mapping[str, Report]) -> str:
         f"{figures['goal']['p95_ms']:.0f} ms and {figures['goal']['underruns_per_minute']:g} "
         "underruns a minute of speech."
     )
-    return f"{told}\n\n{table(header, rows)}\n\n{source(report, FOLDER)}"
+    return "\n\n".join([told, table(header, rows), *_pools(figures), source(report, FOLDER)])
+
+
+def _pools(figures: Mapping[str, Any]) -> Sequence[str]:
+    """What one queue for several engines would bring, if that was asked for."""
+    pools = [
+        f"{pool['engines']} engines {pool['users']} users, {pool['users_per_engine']:g} each"
+        for pool in figures["pooled"]
+    ]
+    if not pools:
+        return []
+    return [f"With one queue for several engines, which no service has: {'; '.join(pools)}."]
 
 
 def _point(point: Mapping[str, Any]) -> Sequence[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias, get_args
 
 from engines.progress import Progress, no_progress
@@ -119,6 +119,39 @@ def ability(
         if outcomes[users].media_cores > 1.0:
             break
     return Ability(outcomes, rest_ms, goal)
+
+
+def pooled_users(
+    parts: Parts,
+    talk: float,
+    plant: Plant,
+    goal: Goal,
+    rest_ms: float,
+    seconds: float,
+    seed: int,
+    engines: int,
+) -> int:
+    """How many users so many engines serve that share one queue, with cores for each of them.
+
+    No service has that; it tells what is lost by giving each engine users of its own.
+    """
+    together = replace(
+        plant,
+        cores=engines * plant.cores,
+        engines=engines,
+        max_streams=engines * plant.max_streams,
+    )
+    # Their network's work is in as many processes.
+    wider = replace(goal, loop_cores=engines * goal.loop_cores)
+    good = 0
+    while good < MOST_USERS:
+        users = good + engines
+        # As many texts as of one engine, so as certain a percentile.
+        outcome = simulate(parts, users, talk, together, seconds / engines, seed)
+        if not wider.met(outcome, rest_ms):
+            break
+        good = users
+    return good
 
 
 def cluster(users: int, balancer: Balancer, ability: Ability) -> Cluster:

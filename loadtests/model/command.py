@@ -23,6 +23,8 @@ from voicepeer.core.errors import ConfigInvalid
 BUSY = 0.7
 """A core that is busy for more of the time has users who wait."""
 
+MOST_POOLED = 16
+
 _NO_GPU = "no GPU was measured: give what one of yours does with --gpu-streams"
 _NO_CURVE = "nothing to hold the simulation against: give reports of runs with --curve"
 
@@ -59,6 +61,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--p95-ms", type=float, help="first audible p95 to keep; three times that of one user"
     )
+    parser.add_argument(
+        "--pooled",
+        type=int,
+        nargs="*",
+        default=[],
+        metavar="N",
+        help="also tell what so many engines with one queue would serve",
+    )
     parser.add_argument("--gpu-streams", type=int, help="what one GPU of yours speaks at once")
     parser.add_argument(
         "--seconds",
@@ -88,6 +98,8 @@ def _check(arguments: argparse.Namespace) -> None:
         raise ConfigInvalid("--users are 1 or more, --seconds 10 or more, --call-minutes over 0")
     if arguments.gpu_streams is not None and arguments.gpu_streams < 1:
         raise ConfigInvalid("--gpu-streams is 1 or more")
+    if not all(2 <= engines <= MOST_POOLED for engines in arguments.pooled):
+        raise ConfigInvalid(f"--pooled is 2 to {MOST_POOLED} engines")
 
 
 def figures_of(arguments: argparse.Namespace, progress: Progress = no_progress) -> dict[str, Any]:
@@ -121,6 +133,7 @@ def figures_of(arguments: argparse.Namespace, progress: Progress = no_progress) 
         "gpu": _gpu(arguments, bill, notes),
         "check": _trial(arguments, parts, notes, progress),
         "replica": _replica(able, parts.cores),
+        "pooled": _pooled(arguments, parts, plant, able, progress),
         "clusters": [
             _cluster(cluster.cluster(users, balancer, able), parts.cores)
             for users in arguments.users
@@ -175,6 +188,22 @@ def _trial(
         "of": len(compared),
         "points": [msgspec.to_builtins(one) for one in compared],
     }
+
+
+def _pooled(
+    arguments: argparse.Namespace, parts: Parts, plant: Plant, able: Ability, progress: Progress
+) -> list[dict[str, float]]:
+    found = []
+    for engines in arguments.pooled:
+        progress(f"{engines} engines with one queue", 0.0)
+        users = cluster.pooled_users(
+            *(parts, arguments.talk, plant, able.goal, able.rest_ms),
+            *(arguments.seconds, arguments.seed, engines),
+        )
+        found.append(
+            {"engines": engines, "users": users, "users_per_engine": round(users / engines, 2)}
+        )
+    return found
 
 
 def _replica(able: Ability, cores: int) -> dict[str, Any]:
@@ -251,6 +280,8 @@ def _print(figures: dict[str, Any]) -> None:
             *("UNDERRUNS A MINUTE", "REFUSED"),
         ],
     )
+    for pool in figures["pooled"]:
+        console.result(f"{pool['engines']} engines with one queue: {pool['users']} users")
     for name, reason in figures["notes"].items():
         console.result(f"note: {name}: {reason}")
 

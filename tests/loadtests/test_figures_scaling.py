@@ -32,6 +32,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Report:
     command.add_arguments(parser)
     words = ["--parts", str(folder / "parts.json"), "--curve", str(folder / "curve.json")]
     words += ["--users", "100", "10000", "--seconds", "30", "--p95-ms", "200"]
+    words += ["--pooled", "2"]
     return report("model", **command.figures_of(parser.parse_args(words)))
 
 
@@ -69,6 +70,9 @@ def test_clusters_are_told_for_both_balancers(model: Report) -> None:
     assert "| 10,000 | to the one with the fewest |" in written
     assert "| 10,000 | to any |" in written
     assert "A replica of 2 cores serves" in written
+    assert "which no service has: 2 engines " in written
+    unasked = report("model", **{**model.figures, "pooled": []})
+    assert "which no service has" not in clusters({"model": unasked})
 
 
 @pytest.mark.parametrize("block", [parts, cost, checked, clusters])

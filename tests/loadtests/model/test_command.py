@@ -35,10 +35,13 @@ def words(folder: Path, *more: str) -> list[str]:
 
 def test_figures_are_one_json_object(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     curve = ["--curve", str(folder / "ramp.json")]
-    assert main(["model", *words(folder, *curve, "--gpu-streams", "32", "--json")]) == 0
+    more = ["--gpu-streams", "32", "--pooled", "2", "--json"]
+    assert main(["model", *words(folder, *curve, *more)]) == 0
     figures = json.loads(capsys.readouterr().out)
     assert figures["goal"]["p95_ms"] == 180.0
     assert figures["gpu"]["users"] > 32
+    (pool,) = figures["pooled"]
+    assert pool["users"] == 2 * pool["users_per_engine"]
     assert (figures["check"]["right"], figures["check"]["of"]) == (1, 1)
     assert [one["users"] for one in figures["replica"]["by_users"]][:2] == [1, 2]
     asked = [(one["users"], one["balancer"]) for one in figures["clusters"]]
@@ -79,7 +82,7 @@ def test_without_a_goal_it_is_three_times_one_user_alone(folder: Path) -> None:
     "wrong",
     [
         *(["--talk", "0"], ["--talk", "1.5"], ["--mic", "-1"], ["--users", "0"]),
-        *(["--seconds", "1"], ["--call-minutes", "0"], ["--gpu-streams", "0"]),
+        *(["--seconds", "1"], ["--call-minutes", "0"], ["--gpu-streams", "0"], ["--pooled", "1"]),
         *(["--p95-ms", "1"], ["--p95-ms", "-3"], ["--curve", "nowhere.json"]),
     ],
 )
