@@ -123,7 +123,7 @@ async def test_what_is_stolen_from_a_call_is_worth_nothing_and_the_call_goes_on(
         try:
             heard = len(call.recorder.pcm())
             await until_refused(server, owner.credentials)
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(30):
                 while len(call.recorder.pcm()) < heard + WIRE_RATE_HZ:  # noqa: ASYNC110
                     await asyncio.sleep(0.05)
         finally:
@@ -142,7 +142,7 @@ async def test_a_client_comes_back_through_the_relay_with_credentials_of_its_own
             assert await asyncio.to_thread(names, server) == []
             await client.reconnect()
             said = await client.say("And after.")
-            assert np.abs(said.pcm).max() > 0.1
+            assert np.abs(said.pcm).max() > 0.05
             user = session_user(local.sessions[-1].session_id, "default")
         await server.until(rf"user <\d+:{user}>: incoming packet ALLOCATE processed, success")
 

@@ -11,6 +11,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import aiohttp
 import pytest
 
 from signaling.messages import Join
@@ -20,6 +21,7 @@ from tests.peers.service import LocalService, running
 from tests.redis_server import redis_server
 from tests.voicepeer.commandline import FAKE
 from tests.voicepeer.test_service import announced, fetch, serving, told
+from tests.voicepeer.test_voice_api import Caller
 from voicepeer.client import SessionLost, SignalingFailed, VoicePeerClient
 from voicepeer.core.room_messages import RoomRoster
 from voicepeer.signaling_client import SignalingClient, _redirected
@@ -126,14 +128,13 @@ def test_a_client_goes_to_services_only_and_never_out_of_encryption(
 
 
 @asynccontextmanager
-async def replicas(
-    folder: Path, redis: str, *more: list[str]
-) -> AsyncIterator[list[tuple[str, int]]]:
-    """Services with one directory of rooms: their URLs and process ids."""
+async def replicas(redis: str, *more: list[str]) -> AsyncIterator[list[tuple[str, int]]]:
+    """Services with one directory of rooms and one place of voices: their URLs and process ids."""
     ports = [free_port(socket.SOCK_STREAM) for _ in more]
     urls = [f"http://127.0.0.1:{port}" for port in ports]
-    common = [*FAKE, "--database", str(folder / "voices.sqlite")]
+    common = [*FAKE]
     settings = {
+        "voices.store": redis,
         "rooms.redis_url": redis,
         "rooms.replicas": ",".join(urls),
         "rooms.claim_ttl_s": "3",
@@ -155,7 +156,7 @@ async def replicas(
 async def test_a_room_is_never_split_and_lives_on_when_its_service_has_died(tmp_path: Path) -> None:
     with redis_server(tmp_path) as redis:
         two: tuple[list[str], list[str]] = ([], ["--media-processes", "2"])
-        async with replicas(tmp_path, redis.url, *two) as started, AsyncExitStack() as stack:
+        async with replicas(redis.url, *two) as started, AsyncExitStack() as stack:
             (first, pid), (second, _) = started
             ada = await stack.enter_async_context(VoicePeerClient(first, room="hall", name="Ada"))
             bob = await stack.enter_async_context(VoicePeerClient(second, room="hall", name="Bob"))
@@ -170,12 +171,25 @@ async def test_a_room_is_never_split_and_lives_on_when_its_service_has_died(tmp_
             async with VoicePeerClient(second) as alone:
                 _, sessions = await fetch(f"{second}/v1/admin/sessions")
                 assert alone.session_id in sessions
+            saved = await saved_voice(first)
             os.kill(pid, signal.SIGKILL)
             async with asyncio.timeout(60):
                 while not await came_back(bob):  # noqa: ASYNC110 - it is elsewhere that it ends
                     await asyncio.sleep(0.2)
             _, sessions = await fetch(f"{second}/v1/admin/sessions")
             assert bob.session_id in sessions
+            # What was saved at the one that died, the other one has.
+            assert (await bob.use_voice(saved)).name == "Ada"
+            assert (await bob.say("As if nothing had happened.")).audio_ms > 0
+
+
+async def saved_voice(url: str) -> str:
+    """The id of a voice that a service has said is kept."""
+    async with aiohttp.ClientSession(url) as http:
+        caller = Caller(http)
+        status, voice = await caller.clone(await caller.consent(), name="Ada")
+        assert status == 200, voice
+        return str(voice["id"])
 
 
 async def came_back(client: VoicePeerClient) -> bool:
