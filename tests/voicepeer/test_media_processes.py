@@ -146,7 +146,8 @@ async def shared(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Runn
     """A service for those tests that leave it as it was."""
     database = tmp_path_factory.mktemp("shared") / "voices.sqlite"
     hasty = [f"--set={name}={value}" for name, value in HASTY.items()]
-    async with running([*FAKE, *TWO, *hasty, "--database", str(database)]) as service:
+    recording = ["--set=recording.min_free_mb=0", f"--set=recording.folder={database.parent}"]
+    async with running([*FAKE, *TWO, *hasty, *recording, "--database", str(database)]) as service:
         service.database = database
         yield service
 
@@ -208,6 +209,51 @@ async def test_a_deleted_voice_falls_silent_in_every_process(shared: Running) ->
             await told(messages, Cancelled)
             client.speak("Nobody says this.")
             assert (await told(messages, Error)).code == "voice_not_ready"
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_what_one_process_has_recorded_is_withdrawn_there_and_at_the_entry(
+    shared: Running,
+) -> None:
+    url = f"{shared.url}/v1/recordings"
+    async with (
+        VoicePeerClient(shared.url, room=room_in(1)) as client,
+        aiohttp.ClientSession() as http,
+    ):
+        await client.use_voice("low")
+        await client.join_room("voice")
+        first = await record_something(client)
+        recording_id, me = await recorded_of(url)
+        assert recording_id == first
+        async with http.delete(f"{url}/{first}/participants/{me}") as deleted:
+            assert deleted.status == 200
+        second = await record_something(client)
+        assert (await recorded_of(url))[0] == second, "and the first is gone"
+        await client.withdraw_from_recording(second)
+        _, text = await fetch(url)
+        assert msgspec.json.decode(text)["data"] == []
+
+
+async def record_something(client: VoicePeerClient) -> str:
+    """A recording with what somebody says; its id."""
+    asked = await client.record_room()
+    await client.agree_to_recording()
+    await client.say("This is on record.")
+    await client.record_room(False)
+    return asked.recording_id
+
+
+async def recorded_of(url: str) -> tuple[str, str]:
+    """The only recording, once it has ended and is written, and who is in it."""
+    async with asyncio.timeout(AGAIN_S):
+        while True:
+            _, text = await fetch(url)
+            found = msgspec.json.decode(text)["data"]
+            if found and all(one["ended_at"] is not None for one in found):
+                [only] = found
+                [who] = only["participants"]
+                return only["id"], who
+            await asyncio.sleep(0.05)
 
 
 @pytest.mark.asyncio(loop_scope="module")
