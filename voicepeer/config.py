@@ -238,6 +238,9 @@ class VoicesConfig(_Section, frozen=True):
     """Whether the speech that a saved voice was made from is kept with it, sealed with the keys in
     VOICEPEER_REFERENCE_KEYS."""
     ttl_s: Seconds = 300.0
+    pinned: tuple[str, ...] = ()
+    """Ids of saved voices that are read at the start and kept in memory: they can be spoken with
+    while their place cannot be reached."""
     refine_s: Annotated[float, Meta(ge=0, le=600)] = 0.0
     """Work on making the voice of a call better, after it is ready and while nobody speaks. What
     that brings, and what it may cost, is in docs/cloning.md."""

@@ -10,6 +10,7 @@ from engines.api import Reference
 from signaling.principal import Principal
 from voicepeer.audit import Audit, AuditEvent
 from voicepeer.consent_store import AsyncConsentStore
+from voicepeer.pinned_voices import PinnedVoices
 from voicepeer.reference_keeper import ReferenceKeeper
 from voicepeer.revocations import Revocations
 from voicepeer.stores import Stores
@@ -52,12 +53,20 @@ class Keeping:
             await in_thread(self.references.keep, voice_id, reference)
 
 
-def keeping_in(stores: Stores, audit: Audit, references: ReferenceKeeper | None = None) -> Keeping:
-    """What a process needs that keeps voices there."""
+def keeping_in(
+    stores: Stores,
+    audit: Audit,
+    references: ReferenceKeeper | None = None,
+    voices: PinnedVoices | None = None,
+) -> Keeping:
+    """What a process needs that keeps voices there, some of them in memory, if any are pinned."""
+    revocations = Revocations()
+    if voices is not None:
+        revocations.listen(voices.forget)
     return Keeping(
-        AsyncVoiceStore(stores.voices),
+        voices or AsyncVoiceStore(stores.voices),
         AsyncConsentStore(stores.consents),
         audit,
-        Revocations(),
+        revocations,
         references=references,
     )

@@ -12,6 +12,7 @@ import faulthandler
 import signal
 import socket
 import sys
+import time
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 
@@ -25,6 +26,7 @@ from voicepeer.media import Media
 from voicepeer.media_frames import Begin, Done, ToEntry, ToMedia
 from voicepeer.media_notes import NotesForEntry
 from voicepeer.media_server import MediaServer
+from voicepeer.pinned_voices import PinnedVoices
 from voicepeer.reference_keeper import keeper_of
 from voicepeer.stores import open_stores
 
@@ -85,11 +87,13 @@ async def serve(entry: socket.socket, speech: socket.socket, listening: socket.s
         stores = open_stores(settings)
         stack.callback(stores.close)
         references = keeper_of(settings, stores.references)
-        keeping = keeping_in(stores, wiring.audit(settings), references)
+        pinned = PinnedVoices(stores.voices, settings.voices.pinned)
+        keeping = keeping_in(stores, wiring.audit(settings), references, pinned)
         media = Media(settings, engine, keeping, NotesForEntry(connection.tell))
         media.on_loaded()
         await stack.enter_async_context(media.running())
         await engine.stock_voices()
+        await pinned.load(time.time())
         server = MediaServer(
             media.open,
             media.metrics.text,
@@ -98,7 +102,8 @@ async def serve(entry: socket.socket, speech: socket.socket, listening: socket.s
             connection.tell,
         )
         stack.push_async_callback(server.close)
-        for work in (server.run(), stores.watch(keeping.revocations.revoke)):
+        watching = stores.watch(keeping.revocations.revoke)
+        for work in (server.run(), watching, pinned.run()):
             stack.push_async_callback(_cancel, asyncio.create_task(work))
         connection.receive = server.receive
         connection.tell(Done(begin.id))

@@ -33,6 +33,7 @@ from voicepeer.media import Media
 from voicepeer.media_pool import MediaPool
 from voicepeer.meeting import apart
 from voicepeer.merged_metrics import DirectoryFigures, MediaFigures, merged
+from voicepeer.pinned_voices import PinnedVoices
 from voicepeer.reference_keeper import keeper_of
 from voicepeer.store_watch import StoreWatch
 from voicepeer.stores import open_stores
@@ -82,10 +83,12 @@ class Service:
         audit = wiring.audit(settings)
         self._watch = StoreWatch(self._stores.serving, audit)
         self._withdrawals = wiring.withdrawals(settings, audit)
+        self._pinned = PinnedVoices(self._stores.voices, settings.voices.pinned)
         self._keeping = keeping_in(
             self._stores,
             audit,
             keeper_of(settings, self._stores.references),
+            self._pinned,
         )
         self._loaded = False
         self._media = Media(settings, self._host, self._keeping)
@@ -113,6 +116,7 @@ class Service:
         signaling = wiring.signaling_config(self._settings)
         rtc.self_test()
         await asyncio.to_thread(self._stores.voices.purge, time.time())
+        await self._pinned.load(time.time())
         async with AsyncExitStack() as stack:
             stack.callback(self._stores.close)
             # Last in, first out: sessions end before the models they speak with.
@@ -253,6 +257,7 @@ class Service:
         works = {
             "purge voices": self._purge_expired(),
             "watch the store of voices": self._watch.run(),
+            "read pinned voices": self._pinned.run(),
             "watch deletions": self._stores.watch(self._keeping.revocations.revoke),
         }
         return beside(works)

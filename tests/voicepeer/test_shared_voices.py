@@ -6,6 +6,7 @@ import asyncio
 import secrets
 from base64 import b64encode
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import aiohttp
@@ -97,12 +98,15 @@ async def test_only_saved_voices_of_calls_keep_what_was_said(place: Stores, save
 async def test_a_service_goes_on_without_its_redis_and_finds_everything_there_again(
     server: RedisServer,
 ) -> None:
-    kept = record("Ada")
+    speakable = Voice("fake", "1", {"tone_hz": np.array([300.0], np.float32)})
+    kept, pinned = (replace(record(name), voice=speakable) for name in ("Ada", "Eve"))
     stores = in_redis(RedisLink.of(server.url, "test"))
-    await asyncio.to_thread(stores.voices.put, kept)
+    for one in (kept, pinned):
+        await asyncio.to_thread(stores.voices.put, one)
     stores.close()
     said: list[str] = []
     options = [*FAKE, "--set", f"voices.store={server.url}"]
+    options += ["--set", f"voices.pinned={pinned.voice_id}"]
     async with (
         running_service(options, said.append) as service,
         aiohttp.ClientSession(service.ready.url) as http,
@@ -116,21 +120,24 @@ async def test_a_service_goes_on_without_its_redis_and_finds_everything_there_ag
                     return answer.status, {body["error"]["code"]}
                 return 200, {voice["name"] for voice in body["data"]}
 
-        async def speaks() -> bool:
-            asked = {"input": "Hello.", "voice": "alloy", "response_format": "wav"}
+        async def speaks(voice: str) -> int:
+            asked = {"input": "Hello.", "voice": voice, "response_format": "wav"}
             async with http.post("/v1/audio/speech", json=asked) as answer:
-                return answer.status == 200 and len(await answer.read()) > 1_000
+                assert len(await answer.read()) > 1_000 or answer.status != 200
+                return answer.status
 
         status, names = await listed()
         assert status == 200
         assert "Ada" in names
         await asyncio.to_thread(server.kill)
         assert await listed() == (503, {"store_unavailable"})
+        told = [await speaks(voice) for voice in (pinned.voice_id, "Eve", kept.voice_id)]
+        assert told == [200, 200, 503]
         await asyncio.to_thread(server.start)
         async with asyncio.timeout(60):
             while (await listed())[0] != 200:  # noqa: ASYNC110 - it comes from elsewhere
                 await asyncio.sleep(0.05)
         assert "Ada" in (await listed())[1]
-        assert await speaks()
+        assert await speaks("alloy") == await speaks("Ada") == 200
     assert any("cannot be reached" in line and "calls go on" in line for line in said)
     assert not any("Traceback" in line for line in said)
