@@ -75,6 +75,7 @@ _LEVEL_URI = "urn:ietf:params:rtp-hdrext:ssrc-audio-level"
 
 IceServerEntry: TypeAlias = dict[str, str | list[str]]
 SendDatagram: TypeAlias = Callable[[bytes], Coroutine[Any, Any, None]]
+ReceiveDatagram: TypeAlias = Callable[[], Coroutine[Any, Any, bytes]]
 
 
 class UnsupportedAiortc(Exception):
@@ -163,6 +164,8 @@ def self_test() -> None:
         raise _unsupported("its peer connection keeps no DTLS transports")
     if "_send = self._connection.send" not in inspect.getsource(RTCIceTransport.__init__):
         raise _unsupported("its ICE transport sends in another way")
+    if "await self.transport._recv()" not in inspect.getsource(RTCDtlsTransport._recv_next):
+        raise _unsupported("its DTLS transport receives in another way")
     if not hasattr(RTCPeerConnection, _CONNECT):
         raise _unsupported("its peer connection connects in another way")
     if "_send_data" not in inspect.getsource(RTCSctpTransport._send_chunk):
@@ -402,6 +405,14 @@ def wrap_sending(peer: RTCPeerConnection, wrap: Callable[[SendDatagram], SendDat
     """
     for transport in _ice_transports(peer):
         transport._send = wrap(transport._connection.send)
+
+
+def wrap_receiving(
+    peer: RTCPeerConnection, wrap: Callable[[ReceiveDatagram], ReceiveDatagram]
+) -> None:
+    """The same for what a negotiated peer receives: ``wrap`` gets what waits for a datagram."""
+    for transport in _ice_transports(peer):
+        transport._recv = wrap(transport._connection.recv)
 
 
 def only_count(peer: RTCPeerConnection, on_packet: Callable[[], None]) -> None:

@@ -1,0 +1,149 @@
+"""``python -m loadtests peers``: the same call against what a user would pick instead."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from loadtests.peers.catalogue import OURS, PEERS
+from voicepeer import console
+from voicepeer.core.errors import ConfigInvalid
+
+DEFAULT_FOLDER: Final = Path(".cache/peers")
+"""Below the project, where nothing is committed."""
+
+REPORT_FILE: Final = "peers.json"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Options of the command."""
+    names = ", ".join(peer.name for peer in PEERS)
+    parser.add_argument(
+        "--install", action="store_true", help="bring the peers that are not there, and end"
+    )
+    parser.add_argument(
+        "--folder",
+        type=Path,
+        default=DEFAULT_FOLDER,
+        help="where they are or shall be (default %(default)s); takes 3 GB",
+    )
+    parser.add_argument(
+        "--only", metavar="NAME", nargs="+", help=f"compare with these only: {names}"
+    )
+    parser.add_argument(
+        "--rounds", type=int, default=5, help="calls of each, of 4 texts (default %(default)s)"
+    )
+    parser.add_argument(
+        "--minutes",
+        type=float,
+        default=10.0,
+        help="no round begins that would end later than this (default %(default)s)",
+    )
+    parser.add_argument(
+        "--quick", action="store_true", help="one round: too few for a 95th percentile"
+    )
+    parser.add_argument("--seed", type=int, default=1, help="of the turns and of what is lost")
+    parser.add_argument(
+        "--report", metavar="DIR", type=Path, help=f"write {REPORT_FILE} into this folder, too"
+    )
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Install or compare."""
+    from loadtests.peers import install
+
+    peers = _chosen(arguments.only)
+    if arguments.install:
+        install.install(arguments.folder, peers, console.note)
+        return 0
+    _check(arguments)
+
+    from loadtests.peers import bench, figures
+
+    plan = bench.Plan(
+        arguments.folder,
+        rounds=1 if arguments.quick else arguments.rounds,
+        seconds=arguments.minutes * 60,
+        seed=arguments.seed,
+    )
+    with console.Progress() as progress:
+        runs = asyncio.run(bench.compare(OURS, peers, plan, progress))
+    result = figures.report(runs)
+    if arguments.report is not None:
+        arguments.report.mkdir(parents=True, exist_ok=True)
+        (arguments.report / REPORT_FILE).write_text(json.dumps(result, indent=1) + "\n")
+    if arguments.json:
+        console.result_json(result)
+    else:
+        print_report(result)
+    return 0
+
+
+def _chosen(names: Sequence[str] | None) -> list[Any]:
+    known = {peer.name: peer for peer in PEERS}
+    if unknown := set(names or ()) - set(known):
+        raise ConfigInvalid(f"--only takes {', '.join(known)}, not {', '.join(sorted(unknown))}")
+    return [known[name] for name in names or known]
+
+
+def _check(arguments: argparse.Namespace) -> None:
+    if arguments.rounds < 1 or not arguments.minutes > 0:
+        raise ConfigInvalid("--rounds is 1 or more, --minutes more than 0")
+
+
+def print_report(result: Mapping[str, Any]) -> None:
+    """Tables for a person."""
+    header = "PEER", "FIRST AUDIBLE p50", "p95", "RTF", "CPU", "MB", "CANCEL", "GLITCHES"
+    console.table([_row(run) for run in result["runs"]], header)
+    texts = [text["text"] for text in result["runs"][0]["texts"]]
+    console.result("")
+    console.table(
+        [
+            [run["peer"], *(_shown(text["first_audible_ms"]["p50"]) for text in run["texts"])]
+            for run in result["runs"]
+        ],
+        ["FIRST AUDIBLE MS p50", *(text.upper() for text in texts)],
+    )
+    console.result("")
+    for name, shares in result["ratios"].items():
+        for ours, values in _by_ours(result["ours"], shares):
+            told = ", ".join(f"{what} {_verdict(what, values, result)}" for what in result["goals"])
+            console.result(f"{ours} to {name}: {told}")
+    for run in result["runs"]:
+        for what, reason in run["notes"].items():
+            console.result(f"note: {run['peer']}: {what}: {reason}")
+
+
+def _row(run: Mapping[str, Any]) -> list[str]:
+    flaws = [run[name] for name in ("glitches", "stalls", "holes")]
+    values = (
+        run["first_audible_ms"]["p50"],
+        run["first_audible_ms"]["p95"],
+        run["rtf"],
+        run["cpu_per_session"],
+        run["memory_mb"],
+        run["cancel_to_silence_ms"]["p50"],
+        None if None in flaws else sum(flaws),
+    )
+    return [run["peer"], *map(_shown, values)]
+
+
+def _by_ours(ours: Sequence[str], shares: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
+    first, *further = ours
+    return [(first, shares), *((name, shares[name]) for name in further)]
+
+
+def _verdict(what: str, shares: Mapping[str, Any], result: Mapping[str, Any]) -> str:
+    value, goal = shares[what], result["goals"][what]
+    if value is None:
+        return "?"
+    return f"{value:g} ({'ok' if value <= goal else 'MISSED'}, goal {goal:g})"
+
+
+def _shown(value: float | None) -> str:
+    return "-" if value is None else f"{value:g}"

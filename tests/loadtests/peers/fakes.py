@@ -1,0 +1,36 @@
+"""Fake bots as tests start them, and a short script for them."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+
+from loadtests.peers.install import environment
+from loadtests.peers.process import BotProcess, running_bot
+from loadtests.peers.script import Line, Script
+
+MODULE = "tests.loadtests.peers.fake_bot"
+
+SHORT = Script(
+    lines=(Line("three", "one two three", slot_s=0.6), Line("many", "word " * 40)),
+    lossy=(Line("some", "word " * 12, slot_s=1.3),),
+    cut_after_s=0.2,
+    after_cancel_s=0.2,
+    idle_s=0.2,
+)
+
+
+def fake_bot(*options: str, name: str = "fake") -> AbstractAsyncContextManager[BotProcess]:
+    """A running fake."""
+    return running_bot(name, (sys.executable, "-m", MODULE, *options), environment())
+
+
+def python_in(folder: Path) -> Path:
+    """What looks like the environment of a bot in a folder, and runs the fake one instead."""
+    python = folder / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    # The options that a bot gets are not for the fake one.
+    python.write_text(f"#!/bin/sh\nexec {sys.executable} -m {MODULE} $FAKE_OPTIONS\n")
+    python.chmod(0o755)
+    return python
