@@ -11,7 +11,7 @@ from typing import Final
 
 from loadtests import texts
 from loadtests.stamped import packets_for
-from loadtests.user import CONSENT, TAIL_S, LoadUser, Round, ended
+from loadtests.user import CONSENT, SILENT_S, LoadUser, Round, ended
 from loadtests.voices import Uploader, http
 from loadtests.wire import Kind
 from voicepeer.benches.network import Impairment
@@ -28,7 +28,7 @@ BURST_EVERY_S: Final = 5.0
 STORM_EVERY_S: Final = (0.3, 2.0)
 """After how long of a text it is interrupted, at random between these."""
 
-STORM_INTERRUPTIONS: Final = 8
+STORM_INTERRUPTIONS: Final = 4
 VOICES_HEARD: Final = 2
 RECONNECT_AFTER_S: Final = (0.5, 3.0)
 LOSS: Final = Impairment(loss=0.05, jitter_ms=20.0, reorder=0.01)
@@ -43,7 +43,7 @@ async def talk(user: LoadUser) -> None:
         user.has_begun = True
         await asyncio.sleep(user.chance.uniform(0.0, USUAL_S / user.share))
     said_s = await user.say(texts.turn(user.chance))
-    pause_s = said_s * (1.0 - user.share) / user.share - TAIL_S
+    pause_s = said_s * (1.0 - user.share) / user.share - SILENT_S
     await asyncio.sleep(max(0.0, pause_s) * user.chance.uniform(0.5, 1.5))
 
 
@@ -51,8 +51,9 @@ async def burst(user: LoadUser) -> None:
     """Send several texts at once, then wait until all were said."""
     first, *others = (texts.turn(user.chance) for _ in range(BURST))
     messages = [Speak(utterance_id=secrets.token_hex(8), text=text) for text in others]
+    await user.until_silent()
     began_s = time.monotonic()
-    saying: list[asyncio.Task[object]] = [asyncio.create_task(user.say(first))]
+    saying: list[asyncio.Task[object]] = [asyncio.create_task(user.say_now(first))]
     await asyncio.sleep(0)  # it sends the first
     saying += [asyncio.create_task(user.until_over(message)) for message in messages]
     try:
@@ -88,7 +89,7 @@ async def _interrupted(user: LoadUser, *, by_text: bool) -> None:
         await _until(messages, Cancelled, long.utterance_id)
         user.timed("interrupted", began_s)
     user.client.cancel()
-    await asyncio.sleep(TAIL_S)
+    await asyncio.sleep(SILENT_S)
 
 
 async def _until(
@@ -158,7 +159,7 @@ async def reconnect(user: LoadUser) -> None:
     if utterance_id not in going_on:
         user.trouble("not_resumed")
     client.cancel()
-    await asyncio.sleep(TAIL_S)
+    await asyncio.sleep(SILENT_S)
     await talk(user)
 
 

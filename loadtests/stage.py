@@ -18,13 +18,18 @@ from engines.progress import Progress
 from loadtests.fleet import Fleet, fleet, testers_for
 from loadtests.report import WindowFigures, window_figures
 from loadtests.target import Target, target
-from loadtests.voices import make_references
+from loadtests.voices import FAKE_F0_HZ, make_references, phrases
 from loadtests.watch import Watch
 from loadtests.wire import Kind, UserPlan
+from voicepeer.audio import write_wav
 from voicepeer.core.errors import VoicePeerError
+from voicepeer.core.pcm import WIRE_RATE_HZ
 
-READY_TIMEOUT_S: Final = 60.0
+READY_TIMEOUT_S: Final = 120.0
 """For the slowest user to call and to have a voice, beside what the pace of arrivals takes."""
+
+FAKE: Final = "fake"
+"""The engine whose speech is no speech."""
 
 APART_S: Final = 0.5
 """Between the calls of two users."""
@@ -136,6 +141,11 @@ async def stage(setting: Setting, most_users: int, progress: Progress) -> AsyncI
 
 
 async def _made_voices(service: Target, folder: Path) -> list[Path]:
+    if service.engine == FAKE:
+        files = [folder / f"{f0_hz:g}.wav" for f0_hz in FAKE_F0_HZ]
+        for file, f0_hz in zip(files, FAKE_F0_HZ, strict=True):
+            write_wav(file, phrases(f0_hz), WIRE_RATE_HZ)
+        return files
     try:
         made = await make_references(service.url, service.token)
     except aiohttp.ClientError as error:

@@ -32,15 +32,17 @@ logger = logging.getLogger(__name__)
 
 CONSENT: Final = "This is a synthetic voice that the service itself has made for a load test."
 
-TAIL_S: Final = 0.3
+SILENT_S: Final = 0.2
 """The last frames of a text are still to be heard after its end; the next one waits for that."""
+
+SILENT_WITHIN_S: Final = 3.0
 
 POLL_S: Final = 0.05
 LAST_HEARD_S: Final = 1.0
 HEARD_WITHIN_S: Final = 30.0
 DONE_WITHIN_S: Final = 120.0
 BACK_OFF_S: Final = 2.0
-LEARNED_WITHIN_S: Final = 60.0
+LEARNED_WITHIN_S: Final = 90.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +182,11 @@ class LoadUser:
             NeverHeard: it was silent.
             CallEnded: the call is over.
         """
+        await self.until_silent()
+        return await self.say_now(text)
+
+    async def say_now(self, text: str) -> float:
+        """The same at once, where nothing else is to be heard."""
         recorder = self.client.call.recorder
         recorder.forget(time.monotonic())
         lost_before, sent_s = recorder.frames_lost, time.monotonic()
@@ -199,8 +206,19 @@ class LoadUser:
                 frames_lost=recorder.frames_lost - lost_before,
             )
         )
-        await asyncio.sleep(TAIL_S)
         return done.audio_ms / 1000
+
+    async def until_silent(self) -> None:
+        """Wait until nothing is heard of what was said before, nor of how its decoding was left."""
+        recorder, until_s = self.client.call.recorder, time.monotonic() + SILENT_WITHIN_S
+        self._hearing += 1
+        try:
+            while (since_s := time.monotonic()) < until_s:
+                await asyncio.sleep(SILENT_S)
+                if recorder.first_over(AUDIBLE_DBFS, since_s + SILENT_S / 2) is None:
+                    return
+        finally:
+            self._hearing -= 1
 
     async def _spoken(self, text: str, sent_s: float) -> tuple[Done, float | None]:
         """The end of a text, and when it was first heard."""

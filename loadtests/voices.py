@@ -6,8 +6,11 @@ import json
 from typing import Any, Final
 
 import aiohttp
+import numpy as np
 
+from voicepeer.benches.sounds import vowel
 from voicepeer.client import RequestFailed
+from voicepeer.core.pcm import Pcm
 
 REFERENCES: Final = 4
 """Speakers whom users sound like; more would only take longer to be made."""
@@ -16,6 +19,11 @@ REFERENCE_TEXT: Final = (
     "When the sunlight strikes raindrops in the air, they act as a prism and form a rainbow. "
     "People look, but no one ever finds it; they say that the pot of gold is somewhere else."
 )
+
+FAKE_F0_HZ: Final = (110.0, 140.0, 175.0, 210.0)
+"""Of speakers for the fake models."""
+
+_PHRASES, _PHRASE_S, _VOICED_SHARE, _NOISE = 8, 1.0, 0.7, 3e-4
 
 _TIMEOUT: Final = aiohttp.ClientTimeout(total=120.0)
 
@@ -56,6 +64,17 @@ async def _speech(session: aiohttp.ClientSession, url: str, voice: str) -> bytes
         if answer.status != 200:
             await _checked(answer)
         return await answer.read()
+
+
+def phrases(f0_hz: float) -> Pcm:
+    """Eight phrases of a synthetic vowel with pauses in faint noise, 48 kHz.
+
+    Speech enough for the fake models, whose own tones a service takes for music.
+    """
+    pcm = vowel(_PHRASES * _PHRASE_S, f0_hz).reshape(_PHRASES, -1)
+    pcm[:, round(_VOICED_SHARE * pcm.shape[1]) :] = 0.0
+    noise = np.random.default_rng(1).normal(0.0, _NOISE, pcm.size)
+    return (pcm.reshape(-1) + noise).astype(np.float32)
 
 
 class Uploader:
