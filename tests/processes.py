@@ -26,7 +26,7 @@ def children() -> set[int]:
     return {int(pid) for task in tasks for pid in (task / "children").read_text().split()}
 
 
-def wait_until(true: Callable[[], bool], limit_s: float = 5.0) -> None:
+def wait_until(true: Callable[[], bool], limit_s: float = 30.0) -> None:
     """Block until something is true; fails after ``limit_s``."""
     deadline = time.monotonic() + limit_s
     while not true():

@@ -136,7 +136,7 @@ async def test_an_application_for_pipecat_works_as_it_is(tmp_path: Path, bundle:
 
         await page.evaluate("client.disconnect()")
         assert await page.evaluate("client.state") == "disconnected"
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             while await sessions(service):  # noqa: ASYNC110 - lies in the service
                 await asyncio.sleep(0.1)
         assert await told(page, "onError") == []

@@ -149,7 +149,9 @@ class Connected:
     def got(self, kind: type[MessageT]) -> list[MessageT]:
         return [message for message in self.messages if isinstance(message, kind)]
 
-    async def wait_for(self, kind: type[MessageT], count: int = 1, within_s: float = 8) -> MessageT:
+    async def wait_for(
+        self, kind: type[MessageT], count: int = 1, within_s: float = 40
+    ) -> MessageT:
         """The ``count``-th message of a kind, counted from the start of the call."""
         try:
             async with asyncio.timeout(within_s), self._changed:

@@ -11,7 +11,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-SETTLE_S = 3.0
+SETTLE_S = 20.0
+"""Only what is left behind is waited for so long."""
 
 GROWTH_MAX_MB = 150
 """Of a single test: above what first imports and thread pools take, below what a queue that

@@ -39,5 +39,5 @@ async def opened(channel: RTCDataChannel) -> None:
     is_open = asyncio.Event()
     channel.on("open", is_open.set)
     if channel.readyState != "open":
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(40):
             await is_open.wait()

@@ -94,7 +94,7 @@ class Attendee:
         return self.ears.recorders[mid].pcm(self.since_s if since_s is None else since_s)
 
 
-async def until(condition: Callable[[], bool], within_s: float = 5.0) -> None:
+async def until(condition: Callable[[], bool], within_s: float = 30.0) -> None:
     """Wait until something is so."""
     deadline = time.monotonic() + within_s
     while not condition():

@@ -16,7 +16,7 @@ from signaling.messages import ClientSignal, ServerSignal, decode_server, encode
 from signaling.registry import SessionRegistry
 from tests.signaling.sessions import EchoPeer
 
-RECEIVE_TIMEOUT_S = 5.0
+RECEIVE_TIMEOUT_S = 30.0
 
 
 @dataclass
@@ -122,7 +122,7 @@ async def service() -> AsyncIterator[Service]:
     assert all(session.closed_with is not None for session in running.peer.opened)
 
 
-async def eventually(what: Callable[[], bool], timeout_s: float = 3.0) -> None:
+async def eventually(what: Callable[[], bool], timeout_s: float = 30.0) -> None:
     """Wait until ``what`` holds."""
     async with asyncio.timeout(timeout_s):
         while not what():  # noqa: ASYNC110 - what is awaited lies in the service, not in the test

@@ -73,8 +73,8 @@ def good(ice: IceConfig, turn: TurnCredentials) -> bool:
 
 
 async def until_gone(ice: IceConfig, turn: TurnCredentials) -> None:
-    """Wait until they are not good any more; less than a second even on a slow machine."""
-    async with asyncio.timeout(5):
+    """Wait until they are not good any more."""
+    async with asyncio.timeout(30):
         while good(ice, turn):  # noqa: ASYNC110 - another process's file, as it were
             await asyncio.sleep(0.01)
 
@@ -137,7 +137,7 @@ async def test_whoever_asks_often_has_other_ones_each_time(ice: IceConfig) -> No
         assert len(set(names)) == 5
         assert set(names) == set(keys(ice))
         await mine.close("client_left")
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(30):
             while keys(ice):  # noqa: ASYNC110 - another process's file, as it were
                 await asyncio.sleep(0.01)
 
@@ -201,7 +201,7 @@ async def locked(ice: IceConfig) -> AsyncIterator[None]:
 
 async def until_back(made: Relays) -> TurnCredentials:
     """Wait until there are TURN servers again."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(30):
         while len(servers := await made.for_principal(BOB)) < 2:  # noqa: ASYNC110 - no event
             await asyncio.sleep(0.05)
     return turn_of(servers)
@@ -418,7 +418,7 @@ async def test_over_http(service: Service, ice: IceConfig, path: str) -> None:
     assert f'username="{name}"' in links
     async with client.http.delete(location):
         pass
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         while name in keys(ice):  # noqa: ASYNC110 - another process's file, as it were
             await asyncio.sleep(0.01)
 

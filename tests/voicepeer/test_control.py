@@ -48,7 +48,7 @@ class RtviClient:
         return [one["type"] for one in self.heard if one["type"] != "server-message"]
 
     async def until(
-        self, true: Callable[[dict[str, Any]], bool], within_s: float = 10.0
+        self, true: Callable[[dict[str, Any]], bool], within_s: float = 40.0
     ) -> dict[str, Any]:
         """The first message of which something is true."""
         async with asyncio.timeout(within_s):

@@ -86,7 +86,7 @@ class Room:
         return [message for message in self.messages if isinstance(message, kind)]
 
     async def until(self, condition: Callable[[], object]) -> None:
-        async with asyncio.timeout(8):
+        async with asyncio.timeout(30):
             while not condition():  # noqa: ASYNC110 - any condition can be waited for
                 await asyncio.sleep(0.005)
 

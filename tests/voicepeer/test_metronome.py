@@ -42,7 +42,7 @@ async def test_nobody_goes_on_early() -> None:
 
 
 async def test_a_moment_that_has_passed_is_not_waited_for() -> None:
-    async with asyncio.timeout(5.0):
+    async with asyncio.timeout(30):
         await Metronome.of_loop().until(time.monotonic() - 10.0, 0)
 
 

@@ -215,7 +215,7 @@ async def test_what_a_peer_sends_can_be_wrapped() -> None:
     other.on("datachannel", lambda channel: channel.on("message", heard.put_nowait))
     await asyncio.sleep(0.1)
     channel.send("x" * 500)
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         while not any(size > 500 for size in sizes):  # noqa: ASYNC110 - counted in a callback
             await asyncio.sleep(0.01)
     await asyncio.gather(rtc.close_peer(peer), rtc.close_peer(other))

@@ -71,7 +71,7 @@ class Stage:
 
     async def until(self, condition: Callable[[], object], frames: bool = True) -> None:
         """Send frames, or only let time pass, until something is the case."""
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             while not condition():
                 if frames:
                     self.tick()

@@ -464,7 +464,7 @@ async def test_a_consent_that_is_withdrawn_while_we_listen_gives_no_voice(
         ada = Caller(http)
         consent = await ada.consent()
         cloning = asyncio.create_task(ada.clone(consent))
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             while not parts.engine.references:  # noqa: ASYNC110 - in the service
                 await asyncio.sleep(0.01)
         await ada.ask("DELETE", f"/voice_consents/{consent}")
