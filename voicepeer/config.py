@@ -316,6 +316,8 @@ class DegradationConfig(_Section, frozen=True):
     waiting: Count = 4
     """Pieces of speech that wait for the engine all the time."""
     free_memory_share: Share = 0.08
+    free_gpu_share: Share = 0.05
+    """Of the memory of a GPU, where models run on one."""
     embedding_ms: Annotated[float, Meta(gt=0, le=60_000)] = 100.0
     window_s: Seconds = 30.0
     min_utterances: Count = 8

@@ -67,7 +67,7 @@ async def look_every(
 class Degrader:
     """Takes steps and gives them up; ``run`` has to run beside the service.
 
-    ``waiting`` and ``free_memory_share`` are asked every ``every_s``.
+    ``waiting`` and the shares of memory that are free are asked every ``every_s``.
     """
 
     def __init__(
@@ -78,6 +78,7 @@ class Degrader:
         metrics: Metrics,
         waiting: Callable[[], int],
         free_memory_share: Callable[[], float | None],
+        free_gpu_share: Callable[[], float | None] = lambda: None,
     ) -> None:
         self.condition = Condition()
         """As it was looked at last."""
@@ -87,6 +88,7 @@ class Degrader:
         self._metrics = metrics
         self._waiting = waiting
         self._free_memory_share = free_memory_share
+        self._free_gpu_share = free_gpu_share
         self._baseline_ms = 0.0
         self._ladder = Ladder(RUNGS, settings.pace)
         self._embedding = Ladder(EMBEDDING_RUNGS, settings.pace)
@@ -109,7 +111,9 @@ class Degrader:
     def look(self, now: float) -> None:
         """Judge how it is at ``now``, and do what follows from that."""
         limits = self._settings.limits
-        reading = self._vitals.read(now, self._waiting(), self._free_memory_share())
+        reading = self._vitals.read(
+            now, self._waiting(), self._free_memory_share(), self._free_gpu_share()
+        )
         causes = severities(reading, limits, self._baseline_ms)
         self.condition = Condition(reading, causes, self._baseline_ms)
         if not self._settings.enabled:

@@ -24,6 +24,15 @@ class GpuFigures:
     memory_total_bytes: int
 
 
+def free_share(gpus: Sequence[GpuFigures]) -> float | None:
+    """Of the memory of the fullest one, what is free; ``None`` where there is none."""
+    used = (
+        one.memory_used_bytes / one.memory_total_bytes for one in gpus if one.memory_total_bytes
+    )
+    fullest = max(used, default=None)
+    return None if fullest is None else max(0.0, 1.0 - fullest)
+
+
 class Gpus:
     """The GPUs of this machine; none where they cannot be asked."""
 

@@ -19,7 +19,7 @@ from voicepeer.core.resumption import Resumptions
 from voicepeer.core.speaking.beginning import Beginning
 from voicepeer.degrader import Degrader, look_every
 from voicepeer.economy import Economy
-from voicepeer.gpu import Gpus
+from voicepeer.gpu import Gpus, free_share
 from voicepeer.keeping import Keeping
 from voicepeer.machine import free_memory_share, process_usage
 from voicepeer.metrics import BuildInfo, Metrics
@@ -33,6 +33,9 @@ from voicepeer.store_watch import AuditFigures
 from voicepeer.tasks import beside
 
 PURGE_EVERY_S = 30.0
+
+ON_GPU = ("tensorrt", "cuda")
+"""Providers that compute there."""
 
 FEWER = 4
 """Of the engine's streams, a part as small as this is for new utterances when there is too much."""
@@ -92,6 +95,7 @@ class Media:
             self.metrics,
             lambda: self._engine.waiting,
             free_memory_share,
+            self._free_gpu_share,
         )
 
     def on_loaded(self) -> None:
@@ -109,6 +113,11 @@ class Media:
         condition, steps = self.degrader.condition, self.economy.steps
         severities = {str(cause): bad for cause, bad in condition.severities.items()}
         return Load(steps, severities, condition.baseline_ms, "no_new_sessions" in steps)
+
+    def _free_gpu_share(self) -> float | None:
+        """Of a GPU that models run on; others' are no concern of ours."""
+        ours = self._engine.ready and self._engine.info.provider in ON_GPU
+        return free_share(self._gpus.read()) if ours else None
 
     def _on_economy(self) -> None:
         most = self._engine.spec.max_streams

@@ -92,6 +92,7 @@ def degradation_settings(config: Config) -> DegradationSettings:
             chosen.waiting,
             chosen.free_memory_share,
             chosen.embedding_ms,
+            chosen.free_gpu_share,
         ),
         pace=Pace(
             chosen.up_s,

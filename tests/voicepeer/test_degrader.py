@@ -28,6 +28,7 @@ class Service:
     settings: DegradationSettings = SETTINGS
     waiting: int = 0
     free: float | None = 0.5
+    gpu: float | None = None
     now: float = 0.0
     economy: Economy = field(default_factory=Economy)
 
@@ -41,6 +42,7 @@ class Service:
             self.metrics,
             lambda: self.waiting,
             lambda: self.free,
+            lambda: self.gpu,
         )
 
     def hear(self, latency_ms: float, count: int = 4) -> None:
@@ -139,6 +141,16 @@ def test_queues_and_memory_count_as_well(waiting: int, free: float, steps: int) 
     service = Service(waiting=waiting, free=free)
     service.look(20)
     assert service.economy.steps == STEPS[:steps]
+
+
+def test_a_full_gpu_asks_for_less_but_sends_nobody_away() -> None:
+    service = Service()
+    service.gpu = 0.0
+    service.look(60)
+    assert service.economy.steps == STEPS[:3]
+    service.gpu = 0.5
+    service.look(60)
+    assert service.economy.steps == ()
 
 
 def test_memory_that_nobody_tells_of_is_no_cause() -> None:

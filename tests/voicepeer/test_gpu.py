@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from voicepeer.gpu import MAX_GPUS, GpuFigures, Gpus
+from voicepeer.gpu import MAX_GPUS, GpuFigures, Gpus, free_share
 
 pytestmark = pytest.mark.unit
 
@@ -66,6 +66,14 @@ def test_labels_are_bounded(gpus: Gpus) -> None:
 @pytest.mark.parametrize("gpus", [{"count": 1, "driver": False}], indirect=True)
 def test_without_a_driver_there_is_none(gpus: Gpus) -> None:
     assert gpus.read() == ()
+
+
+def test_what_is_free_is_that_of_the_fullest() -> None:
+    figures = [GpuFigures(0, 0.0, 1_000, 4_000), GpuFigures(1, 0.9, 3_600, 4_000)]
+    assert free_share(figures) == pytest.approx(0.1)
+    assert free_share(figures[:1]) == pytest.approx(0.75)
+    assert free_share([]) is None
+    assert free_share([GpuFigures(0, 0.0, 0, 0)]) is None
 
 
 def test_without_the_package_there_is_none() -> None:

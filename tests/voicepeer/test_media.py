@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from engines.fakes import FakeSpeechEngine
 from engines.host import EngineHost
 from signaling.config import Load
 from signaling.sessions import SessionRefused, SessionRequest
@@ -15,6 +17,7 @@ from voicepeer import config, wiring
 from voicepeer.consent_store import AsyncConsentStore, ConsentStore
 from voicepeer.core.degradation.ladder import STEPS
 from voicepeer.core.rooms.room import Participant
+from voicepeer.gpu import GpuFigures
 from voicepeer.keeping import Keeping
 from voicepeer.media import FEWER, Media
 from voicepeer.revocations import Revocations
@@ -104,6 +107,19 @@ def test_what_signaling_and_prometheus_see_is_the_same(tmp_path: Path) -> None:
     assert samples["voicepeer_degradation_severity", "waiting"] == 4.0
     assert samples["voicepeer_max_sessions",] == 16
     assert samples["voicepeer_ready",] == 0
+
+
+@pytest.mark.parametrize(("provider", "severity"), [("cuda", 2.5), ("tensorrt", 2.5), ("cpu", 0.0)])
+def test_a_full_gpu_counts_where_models_run_on_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, provider: str, severity: float
+) -> None:
+    shared, _ = media(tmp_path)
+    info = replace(FakeSpeechEngine.info, provider=provider)
+    monkeypatch.setattr(EngineHost, "ready", True)
+    monkeypatch.setattr(EngineHost, "info", info)
+    monkeypatch.setattr(shared._gpus, "read", lambda: [GpuFigures(0, 1.0, 98, 100)])
+    shared.degrader.look(1.0)
+    assert shared.load.severities["gpu_memory"] == pytest.approx(severity)
 
 
 def test_settings_reach_the_degradation(tmp_path: Path) -> None:

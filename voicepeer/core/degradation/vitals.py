@@ -31,6 +31,8 @@ class Reading:
     waiting: int = 0
     """Pieces of speech that have waited for their first sound in all of the last readings."""
     free_memory_share: float | None = None
+    free_gpu_share: float | None = None
+    """Of the memory of the fullest GPU, where models run on one."""
     embedding_ms: float | None = None
     """Median time of a speaker embedding, with the wait for others."""
 
@@ -78,7 +80,13 @@ class Vitals:
         self._latencies.forget()
         self._failures.forget()
 
-    def read(self, now: float, waiting: int = 0, free_memory_share: float | None = None) -> Reading:
+    def read(
+        self,
+        now: float,
+        waiting: int = 0,
+        free_memory_share: float | None = None,
+        free_gpu_share: float | None = None,
+    ) -> Reading:
         """The figures at ``now``, with those that are known without notes."""
         self._waiting.append(waiting)
         latencies = self._latencies.values(now)
@@ -89,6 +97,7 @@ class Vitals:
             sum(failures) / len(failures) if len(failures) >= self._min_utterances else None,
             min(self._waiting) if len(self._waiting) == CALM_READINGS else 0,
             free_memory_share,
+            free_gpu_share,
             percentile(embeddings, 0.5) if len(embeddings) >= MIN_EMBEDDINGS else None,
         )
 

@@ -10,6 +10,7 @@ from voicepeer.core.degradation.severity import (
     CAUSES,
     WORST,
     WORST_OF_ERRORS,
+    WORST_OF_GPU,
     Cause,
     Limits,
     embedding_severity,
@@ -36,6 +37,9 @@ LIMITS = Limits()
         (Reading(free_memory_share=0.08), "memory", 1.0),
         (Reading(free_memory_share=0.02), "memory", 4.0),
         (Reading(free_memory_share=0.0), "memory", WORST),
+        (Reading(free_gpu_share=0.5), "gpu_memory", 0.1),
+        (Reading(free_gpu_share=0.04), "gpu_memory", 1.25),
+        (Reading(free_gpu_share=0.0), "gpu_memory", WORST_OF_GPU),
         (Reading(first_audible_ms=1e9), "first_audible", WORST),
     ],
 )
@@ -79,6 +83,7 @@ def test_embeddings_have_a_limit_of_their_own() -> None:
         st.none() | st.floats(0.0, 1e9),
         st.none() | st.floats(0.0, 1.0),
         st.integers(0, 10_000),
+        st.none() | st.floats(0.0, 1.0),
         st.none() | st.floats(0.0, 1.0),
     )
 )

@@ -92,7 +92,8 @@ def test_embeddings_by_their_median() -> None:
 
 
 def test_memory_is_passed_on() -> None:
-    assert Vitals().read(0.0, free_memory_share=0.25).free_memory_share == 0.25
+    read = Vitals().read(0.0, free_memory_share=0.25, free_gpu_share=0.5)
+    assert (read.free_memory_share, read.free_gpu_share) == (0.25, 0.5)
 
 
 def test_notes_are_bounded() -> None:
