@@ -294,7 +294,18 @@ def _print_check(check: dict[str, Any]) -> None:
     rows = [_check_row(point) for point in check["points"]]
     console.table(
         rows,
-        ["USERS", "TALK", "MEASURED p50", "p95", "PREDICTED p50", "p95", "ERROR p50", "p95", ""],
+        [
+            "USERS",
+            "TALK",
+            "TEXTS",
+            "MEASURED p50",
+            "p95",
+            "PREDICTED p50",
+            "p95",
+            "ERROR p50",
+            "p95",
+            "",
+        ],
     )
     console.result(f"{check['right']} of {check['of']} points are predicted")
 
@@ -303,7 +314,7 @@ def _check_row(point: dict[str, Any]) -> Sequence[str]:
     measured, predicted = point["measured_ms"], point["predicted_ms"]
     errors = (point["p50_error"], point["p95_error"])
     return [
-        *map(str, (point["users"], point["talk"])),
+        *map(str, (point["users"], point["talk"], measured["n"])),
         *map(str, (measured["p50"], measured["p95"], predicted["p50"], predicted["p95"])),
         *("-" if error is None else f"{error:+.0%}" for error in errors),
         "ok" if point["right"] else "OFF",

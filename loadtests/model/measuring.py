@@ -12,7 +12,6 @@ import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from random import Random
 
 import numpy as np
 
@@ -20,7 +19,6 @@ from engines.api import Reference, Voice
 from engines.host import EngineHost, HostSpec
 from engines.progress import Progress
 from engines.resampling import resample
-from loadtests import texts
 from loadtests.model.parts import EngineParts, EnrolParts, MediaParts, Parts, Said, Text
 from loadtests.processes import TreeUsage, tree_usage
 from loadtests.target import Target, target
@@ -36,11 +34,10 @@ from voicepeer.core.speaking.segment import FIRST_MAX_WORDS, SHORT_FIRST_WORDS
 from voicepeer.machine import process_usage
 
 CONSENT = "This is a synthetic voice that the engine itself has made for a measurement."
-SETTLE_S = 2.0
 ALONE_TEXTS = 8
 """Said to one user alone, from beginning to end."""
 
-SENTENCE_S = 5.0
+TEXT_S = 5.0
 """About what one sounds."""
 
 
@@ -59,6 +56,8 @@ class Effort:
     users: int = 4
     phase_s: float = 10.0
     """Of each of the things that a user does."""
+    settle_s: float = 2.0
+    """After something has begun, before it is measured."""
 
 
 async def measure(
@@ -83,11 +82,11 @@ async def measure(
     async with EngineHost(spec) as host:
         engine, speech = await _engine(host, said, effort, progress)
     async with target(None, service_arguments, effort.users) as service:
-        meter = _Meter(service, speech, effort)
+        meter = _Meter(service, said, speech, effort)
         progress("a service with users", 0.0)
         media = await meter.media()
         progress("a service with users", 0.6)
-        single = await meter.single(said[:ALONE_TEXTS])
+        single = await meter.single()
         progress("a service with users", 0.9)
         enrolment = await meter.enrolment(media)
     progress("a service with users", 1.0)
@@ -195,8 +194,9 @@ class _Spent:
 class _Meter:
     """Users of a running service, and what they cost it."""
 
-    def __init__(self, service: Target, speech: Pcm, effort: Effort) -> None:
+    def __init__(self, service: Target, said: Sequence[str], speech: Pcm, effort: Effort) -> None:
         self._service = service
+        self._said = said
         self._speech = speech
         self._effort = effort
         self._users: list[VoicePeerClient] = []
@@ -221,8 +221,9 @@ class _Meter:
             service_mb=round(empty.rss_mb, 1),
         )
 
-    async def single(self, said: Sequence[str]) -> list[float]:
-        """Latencies of one user alone, in milliseconds, the first text left out."""
+    async def single(self) -> list[float]:
+        """Latencies of one user alone, in milliseconds, of all texts but the first time of one."""
+        said = self._said[:ALONE_TEXTS]
         async with self._connected(1) as (user,):
             await user.use_voice((await stock_voices(self._service.url, self._service.token))[0])
             await user.say(said[0])
@@ -250,7 +251,7 @@ class _Meter:
                 await stack.enter_async_context(VoicePeerClient(self._service.url))
                 for _ in range(users)
             ]
-            await asyncio.sleep(SETTLE_S)
+            await asyncio.sleep(self._effort.settle_s)
             yield self._users
 
     async def _phase(self) -> _Spent:
@@ -263,7 +264,7 @@ class _Meter:
         async with AsyncExitStack() as stack:
             for user in self._users:
                 await stack.enter_async_context(user.call.speaking(self._speech))
-            await asyncio.sleep(SETTLE_S)
+            await asyncio.sleep(self._effort.settle_s)
             return await self._phase()
 
     async def _spoken_to(self) -> tuple[_Spent, float]:
@@ -271,9 +272,9 @@ class _Meter:
         voice = (await stock_voices(self._service.url, self._service.token))[0]
         await asyncio.gather(*(user.use_voice(voice) for user in self._users))
         before, began_s = self._usage(), time.monotonic()
-        sentences = max(1, round(self._effort.phase_s / SENTENCE_S))
+        count = max(1, round(self._effort.phase_s / TEXT_S))
         told = [
-            (user, " ".join(texts.sentence(Random(index)) for _ in range(sentences)))
+            (user, " ".join(self._said[(index + nth) % len(self._said)] for nth in range(count)))
             for index, user in enumerate(self._users)
         ]
         results = await asyncio.gather(*(user.say(text) for user, text in told))

@@ -46,6 +46,29 @@ def test_a_few_milliseconds_are_forgiven_however_large_their_share() -> None:
     assert not trial._near(None, 15.0)
 
 
+def test_of_few_texts_chance_explains_more() -> None:
+    few, many = (
+        compare(parts(), Point(10, 0.5, 60.0, Spread(150.0, 180.0, n), 0, SINGLE)).p95_by_chance_ms
+        for n in (5, 500)
+    )
+    assert few is not None
+    assert many is not None
+    assert few[1] - few[0] > 2.0 * (many[1] - many[0])
+    assert compare(parts(), point(150.0, 170.0)).p95_by_chance_ms is None
+    assert trial._within(few, few[1])
+    assert not trial._within(few, few[1] + 1.0)
+    assert not trial._within(None, 1.0)
+
+
+def test_a_p95_that_chance_explains_is_right() -> None:
+    high = trial.compare(parts(), Point(10, 1.0, 60.0, Spread(150.0, 150.0, 4), 0, SINGLE))
+    assert high.p95_by_chance_ms is not None
+    worst = high.p95_by_chance_ms[1]
+    near_p50 = high.predicted_ms.p50
+    measured = Spread(near_p50, worst, 4)
+    assert trial.compare(parts(), Point(10, 1.0, 60.0, measured, 0, SINGLE)).right
+
+
 def test_what_testers_take_of_the_machine_is_part_of_the_prediction() -> None:
     alone = compare(parts(), point(150.0, 170.0, users=10))
     beside = compare(
