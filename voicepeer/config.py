@@ -237,6 +237,8 @@ class VoicesConfig(_Section, frozen=True):
     keep_reference: bool = False
     """Whether the speech that a saved voice was made from is kept with it, sealed with the keys in
     VOICEPEER_REFERENCE_KEYS."""
+    reference_days: Annotated[float, Meta(ge=0, le=3_650)] = 0.0
+    """For how long that is kept after the voice was made; 0 is as long as the voice."""
     ttl_s: Seconds = 300.0
     pinned: tuple[str, ...] = ()
     """Ids of saved voices that are read at the start and kept in memory: they can be spoken with

@@ -33,6 +33,10 @@ class RedisReferences:
         """See ``ReferenceStore.swap``."""
         return self._write(after, before.head) == b"done"
 
+    def drop(self, voice_id: str) -> bool:
+        """See ``ReferenceStore.drop``."""
+        return bool(self.store.write("drop_reference", voice_id=voice_id) == b"done")
+
     def voice_ids(self) -> list[str]:
         """See ``ReferenceStore.voice_ids``."""
         (found,) = self.store.ask_for_all([("ZRANGE", self.store.key("references"), 0, -1)])

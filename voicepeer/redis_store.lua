@@ -283,6 +283,11 @@ function work.put_reference(asked)
   return 'done'
 end
 
+function work.drop_reference(asked)
+  redis.call('ZREM', PREFIX .. 'references', asked.voice_id)
+  return redis.call('DEL', key('reference', asked.voice_id)) == 1 and 'done' or 'none'
+end
+
 function work.serve(asked)
   local at, now = PREFIX .. 'serving', tonumber(redis.call('TIME')[1])
   redis.call('ZADD', at, now + asked.for_s, asked.mark)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from voicepeer.core.errors import ClientError
-from voicepeer.database import connection, reading
+from voicepeer.database import connection, empty_log, reading
 from voicepeer.reference_seal import SealedReference
 from voicepeer.voice_store import not_found
 
@@ -52,6 +52,16 @@ class ReferenceStore:
         values = (after.key_id, after.sealed, before.voice_id, before.sealed)
         with connection(self.path) as opened, opened:
             return opened.execute(query, values).rowcount > 0
+
+    def drop(self, voice_id: str) -> bool:
+        """Delete the one of a voice, its bytes too, and leave the voice; whether there was one."""
+        with connection(self.path) as opened:
+            with opened:
+                query = "DELETE FROM reference_audio WHERE voice_id = ?"
+                gone = opened.execute(query, (voice_id,)).rowcount > 0
+            if gone:
+                empty_log(opened)
+            return gone
 
     def voice_ids(self) -> list[str]:
         """Of all voices that have one, in order."""

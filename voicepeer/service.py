@@ -35,6 +35,7 @@ from voicepeer.meeting import apart
 from voicepeer.merged_metrics import DirectoryFigures, MediaFigures, merged
 from voicepeer.pinned_voices import PinnedVoices
 from voicepeer.reference_keeper import keeper_of
+from voicepeer.reference_retention import keep_for
 from voicepeer.store_watch import StoreWatch
 from voicepeer.stores import open_stores
 from voicepeer.tasks import beside
@@ -258,6 +259,7 @@ class Service:
             "purge voices": self._purge_expired(),
             "watch the store of voices": self._watch.run(),
             "read pinned voices": self._pinned.run(),
+            "delete old references": keep_for(self._stores, self._settings.voices.reference_days),
             "watch deletions": self._stores.watch(self._keeping.revocations.revoke),
         }
         return beside(works)

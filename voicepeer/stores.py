@@ -109,6 +109,10 @@ class References(Protocol):
         """Put one in place of another of the same voice, if that is still there."""
         ...
 
+    def drop(self, voice_id: str) -> bool:
+        """Delete the one of a voice, which stays; whether there was one."""
+        ...
+
     def voice_ids(self) -> list[str]:
         """Of all voices that have one, in order."""
         ...

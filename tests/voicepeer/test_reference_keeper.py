@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import secrets
+import time
 import wave
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,12 +16,13 @@ import pytest
 from engines.api import Reference
 from tests.voicepeer.test_consent_store import consent, voice_under
 from tests.voicepeer.test_voice_store import NOW, record
+from voicepeer import reference_retention
 from voicepeer.config import Config, VoicesConfig
 from voicepeer.core.errors import ConfigInvalid, VoiceNotFound
 from voicepeer.reference_keeper import ReferenceKeeper, Rekeyed, keeper_of
 from voicepeer.reference_seal import ReferenceKeyMissing, ReferenceKeys, ReferenceKeyWrong
 from voicepeer.reference_store import ReferenceNotFound
-from voicepeer.stores import Stores
+from voicepeer.stores import Stores, in_file
 
 pytestmark = pytest.mark.unit
 
@@ -80,6 +84,55 @@ def test_it_goes_with_its_voice(place: Stores, how: str) -> None:
     with pytest.raises(ReferenceNotFound):
         place.references.get(gone.voice_id)
     assert place.references.voice_ids() == [stays.voice_id]
+
+
+def test_it_is_deleted_after_its_time_and_its_voice_stays(place: Stores) -> None:
+    keeper = ReferenceKeeper(place.references, BEFORE)
+    old, new, without = (replace(record(), created=NOW - age_s) for age_s in (60, 10, 60))
+    for one in (old, new, without):
+        place.voices.put(one)
+    for one in (old, new):
+        keeper.keep(one.voice_id, speech())
+    assert reference_retention.purge(place, NOW - 30, NOW) == 1
+    assert place.references.voice_ids() == [new.voice_id]
+    with pytest.raises(ReferenceNotFound):
+        place.references.get(old.voice_id)
+    assert {one.voice_id for one in place.voices.summaries(NOW)} == {
+        old.voice_id,
+        new.voice_id,
+        without.voice_id,
+    }
+    assert reference_retention.purge(place, NOW - 30, NOW) == 0
+    assert not place.references.drop("0" * 32)
+    keeper.keep(old.voice_id, speech())
+    assert place.references.voice_ids() == sorted([old.voice_id, new.voice_id])
+
+
+def test_of_what_is_deleted_no_byte_stays_in_the_file(tmp_path: Path) -> None:
+    place = in_file(tmp_path / "voices.sqlite")
+    (voice_id,) = kept(place, 1)
+    needle = place.references.get(voice_id).sealed[100:200]
+    assert place.references.drop(voice_id)
+    for file in tmp_path.iterdir():
+        assert needle not in file.read_bytes()
+
+
+async def test_old_ones_are_deleted_while_a_service_runs(
+    place: Stores, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reference_retention, "LOOK_EVERY_S", 0.01)
+    made = replace(record(), created=time.time() - 3 * 86_400)
+    place.voices.put(made)
+    ReferenceKeeper(place.references, BEFORE).keep(made.voice_id, speech())
+    await reference_retention.keep_for(place, 0.0)
+    for days, left in ((4.0, [made.voice_id]), (2.0, [])):
+        keeping = asyncio.create_task(reference_retention.keep_for(place, days))
+        async with asyncio.timeout(10):
+            while place.references.voice_ids() != left:  # noqa: ASYNC110 - in a thread
+                await asyncio.sleep(0.01)
+            await asyncio.sleep(0.05)
+        keeping.cancel()
+        assert place.references.voice_ids() == left
 
 
 def test_a_later_state_of_its_voice_leaves_it_there(place: Stores) -> None:
