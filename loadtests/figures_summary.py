@@ -34,7 +34,8 @@ def _leaks(figures: Figures) -> str:
     found = figures.at("leaks")
     if not isinstance(found, list | dict):
         raise Missing("leaks")
-    return ", ".join(map(str, found)) if found else "none found"
+    grows = ", ".join(map(str, found)) if found else "nothing"
+    return f"{grows} in {figures('minutes'):.0f} minutes"
 
 
 ROWS: Final = (
@@ -103,7 +104,7 @@ ROWS: Final = (
     Row("delay that forwarding adds, p99", "sfu", milliseconds("added_latency_ms.p99")),
     Row("cost of a forwarded stream by Janus's", "sfu", number("ratios.janus", 2)),
     Row("the same by MediaRelay's", "sfu", number("ratios.mediarelay", 2)),
-    Row("hours of mixed load: what grew", "soak", _leaks),
+    Row("what grows under a mix of all that users do", "soak", _leaks),
 )
 
 

@@ -52,7 +52,7 @@ PRINTED: dict[str, dict[str, Any]] = {
         "added_latency_ms": {"p99": 9.0},
         "ratios": {"mediarelay": 0.1, "janus": 2.3},
     },
-    "soak": {"leaks": []},
+    "soak": {"leaks": [], "minutes": 50.02},
 }
 
 
@@ -63,7 +63,7 @@ def test_every_row_has_its_figure() -> None:
     assert "0.77 (stock 0.65, ceiling 0.85; 2 speakers) | [eval-clone]" in written
     assert "| 140 / 210 ms | [load-10]" in written
     assert "| 1.5 | [load-10]" in written
-    assert "| none found | [soak]" in written
+    assert "| nothing in 50 minutes | [soak]" in written
 
 
 def test_a_row_says_where_it_is_from_and_each_report_is_explained_once() -> None:
@@ -99,4 +99,5 @@ def test_each_peer_has_its_rows() -> None:
 
 
 def test_what_grows_is_named() -> None:
-    assert "| rss_mb | [soak]" in summary({"soak": report("soak", leaks=["rss_mb"])})
+    found = {"soak": report("soak", leaks=["rss_mb", "fds"], minutes=3.0)}
+    assert "| rss_mb, fds in 3 minutes | [soak]" in summary(found)
