@@ -229,14 +229,17 @@ def _voices(settings: Config) -> Iterator[Finding]:
             if stores.path is not None and not stores.path.exists():
                 yield Finding("voices", "ok", f"{stores.name} will be made when a voice is saved")
                 return
-            count = len(stores.voices.summaries(time.time()))
+            there = {one.voice_id for one in stores.voices.summaries(time.time())}
             stores.serving.check()
     except VoicePeerError as error:
         yield Finding(
             "voices", "fault", str(error), "do what it says, or name another one in voices.store"
         )
     else:
-        yield Finding("voices", "ok", f"{stores.name}: {count} voices")
+        yield Finding("voices", "ok", f"{stores.name}: {len(there)} voices")
+        for missing in set(settings.voices.pinned) - there:
+            remedy = "take it out of voices.pinned; `voicepeer voices list` has all"
+            yield Finding("voices", "fault", f"there is no saved voice {missing}", remedy)
 
 
 def _references(settings: Config) -> Iterator[Finding]:

@@ -166,6 +166,15 @@ def test_a_broken_voice_database_is_a_fault(tmp_path: Path) -> None:
     assert str(path) in only_fault("voices", voices__database=str(path)).what
 
 
+def test_a_pinned_voice_that_is_not_there_is_a_fault(tmp_path: Path) -> None:
+    file, kept, missing = tmp_path / "voices.sqlite", record(), "0" * 32
+    in_file(file).voices.put(kept)
+    there = {"voices__database": str(file), "voices__pinned": kept.voice_id}
+    assert faults(**there) == []
+    there["voices__pinned"] += f",{missing}"
+    assert only_fault("voices", **there).what == f"there is no saved voice {missing}"
+
+
 def test_references_without_keys_or_with_others_are_a_fault(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
