@@ -321,7 +321,7 @@ export class Call {
       const people = participants.map(({ track: _, ...person }) => person);
       if (!this.#over) this.#store.send({ type: "room", view: { ...view, participants: people } });
     });
-    this.peer.on("room.recording", ({ state }) => { if (state === "off") this.#tell("recording-ended"); });
+    this.peer.on("room.recording", ({ reason }) => { if (reason != null) this.#tell("recording-ended"); });
     this.peer.on("room.left", ({ reason }) => { if (reason !== "left") this.#tell(reason); });
   }
 

@@ -310,5 +310,6 @@ function ended(state: PageState, reason: string): PageState {
 }
 
 function leftBehind({ room: { recording: before }, recordedIn }: PageState, { recording: now }: Room): string | null {
+  if (now?.id === recordedIn && now?.answer === false) return null; // That has deleted it.
   return before?.answer === true && now?.id !== before.id ? before.id : recordedIn;
 }

@@ -94,6 +94,7 @@ describe("a call", () => {
   it("tells that a recording has ended", async () => {
     await started();
     peer.happen("room.recording", { state: "on" });
+    peer.happen("room.recording", { state: "off", reason: null }); // To somebody outside, who has withdrawn.
     expect(store.state.alert).toBeNull();
     peer.happen("room.recording", { state: "off", reason: "stopped" });
     expect(store.state.alert).toMatchObject({ code: "recording-ended", tone: "notice" });
@@ -292,6 +293,12 @@ describe("the page", () => {
     part("withdraw").focus();
     page.send({ type: "withdrawn" });
     expect([part("recorded").hidden, document.activeElement]).toEqual([true, part("text")]);
+    page.send(rec("q", true), rec(null, null), rec("q", null));
+    expect(part("recorded").hidden, "while the same goes on the room is the place").toBe(true);
+    page.send(rec(null, null));
+    expect(part("recorded").hidden, "nothing was answered the second time").toBe(false);
+    page.send(rec("q", false), rec(null, null));
+    expect(part("recorded").hidden).toBe(true);
     page.send(rec("t", true), { type: "room", view: { ...inside(), joined: false } });
     expect(part("recorded").hidden).toBe(false);
     click(part("withdraw"));

@@ -116,9 +116,10 @@ function recorded(page: Page): void {
     const { recordedIn } = page.store.state;
     if (recordedIn !== null) void page.call()?.withdraw(recordedIn);
   });
-  show(page, ({ recordedIn }) => {
-    if (recordedIn === null && card.contains(document.activeElement)) one("text").focus();
-    card.hidden = recordedIn === null;
+  show(page, ({ recordedIn, room: { recording: now } }) => {
+    const hidden = recordedIn === null || recordedIn === now?.id;
+    if (hidden && card.contains(document.activeElement)) one("text").focus();
+    card.hidden = hidden;
   });
 }
 
