@@ -84,6 +84,29 @@ def checked(reports: Mapping[str, Report]) -> str:
     return f"{table(header, rows)}\n\n{told}"
 
 
+def streams(reports: Mapping[str, Report]) -> str:
+    """The turns of the engine against those of its bench."""
+    report = reports.get("model")
+    check = None if report is None else report.figures["streams"]
+    if check is None:
+        return _record("bench-engine", "voicepeer bench engine --json")
+    rows = [
+        [
+            str(point["n"]),
+            _spread(point["measured_ms"]),
+            _spread(point["predicted_ms"]),
+            " / ".join(_error(point[name]) for name in ("p50_error", "p95_error")),
+            ", ".join(f"{one:g}" for one in point["underruns_per_stream"]),
+        ]
+        for point in check["points"]
+    ]
+    header = [
+        *("streams at once", "measured p50 / p95", "predicted", "error"),
+        "underruns of each, both",
+    ]
+    return table(header, rows)
+
+
 def clusters(reports: Mapping[str, Report]) -> str:
     """How many replicas serve how many users."""
     report = reports.get("model")
@@ -127,7 +150,7 @@ def _point(point: Mapping[str, Any]) -> Sequence[str]:
         _spread(point["measured_ms"]),
         _spread(point["predicted_ms"]),
         "-" if bounds is None else f"{bounds[0]:.0f} to {bounds[1]:.0f} ms",
-        " / ".join("-" if error is None else f"{100.0 * error:+.0f} %" for error in errors),
+        " / ".join(map(_error, errors)),
         *(f"{_shown(one[0])}, {_shown(one[1])}" for one in both),
     ]
 
@@ -147,6 +170,10 @@ def _cluster(found: Mapping[str, Any]) -> Sequence[str]:
 def _spread(spread: Mapping[str, float | None]) -> str:
     shown = [MISSING if one is None else f"{one:.0f}" for one in (spread["p50"], spread["p95"])]
     return f"{' / '.join(shown)} ms"
+
+
+def _error(error: float | None) -> str:
+    return "-" if error is None else f"{100.0 * error:+.0f} %"
 
 
 def _shown(value: float | None) -> str:

@@ -24,8 +24,10 @@ BUSY = 0.7
 """A core that is busy for more of the time has users who wait."""
 
 MOST_POOLED = 16
+_BOTH = ("measured_ms", "predicted_ms")
 
 _NO_GPU = "no GPU was measured: give what one of yours does with --gpu-streams"
+_NO_BENCH = "nothing to hold the engine's turns against: give a report of its bench with --bench"
 _NO_CURVE = "nothing to hold the simulation against: give reports of runs with --curve"
 
 
@@ -45,6 +47,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         metavar="PATH",
         help="reports of runs, or folders of them, to hold the simulation against",
+    )
+    parser.add_argument(
+        "--bench",
+        type=Path,
+        metavar="FILE",
+        help="what `voicepeer bench engine --json` printed, to hold the engine's turns against",
     )
     parser.add_argument(
         "--users", type=int, nargs="+", default=[100, 1_000, 10_000, 100_000], metavar="N"
@@ -132,6 +140,7 @@ def figures_of(arguments: argparse.Namespace, progress: Progress = no_progress) 
         "cost": _cost(bill, parts, able.users),
         "gpu": _gpu(arguments, bill, notes),
         "check": _trial(arguments, parts, notes, progress),
+        "streams": _streams(arguments, parts, notes),
         "replica": _replica(able, parts.cores),
         "pooled": _pooled(arguments, parts, plant, able, progress),
         "clusters": [
@@ -184,6 +193,20 @@ def _trial(
     return {
         "tolerance": trial.TOLERANCE,
         "slack_ms": trial.SLACK_MS,
+        "right": sum(one.right for one in compared),
+        "of": len(compared),
+        "points": [msgspec.to_builtins(one) for one in compared],
+    }
+
+
+def _streams(
+    arguments: argparse.Namespace, parts: Parts, notes: dict[str, str]
+) -> dict[str, Any] | None:
+    if arguments.bench is None:
+        notes["streams"] = _NO_BENCH
+        return None
+    compared = trial.compare_streams(parts, trial.read_streams(arguments.bench))
+    return {
         "right": sum(one.right for one in compared),
         "of": len(compared),
         "points": [msgspec.to_builtins(one) for one in compared],
@@ -257,6 +280,8 @@ def _print(figures: dict[str, Any]) -> None:
     )
     if figures["check"] is not None:
         _print_check(figures["check"])
+    if figures["streams"] is not None:
+        _print_streams(figures["streams"])
     replica = figures["replica"]
     console.result(f"a replica of {replica['cores']} cores serves {replica['users']} users")
     console.table(
@@ -308,6 +333,27 @@ def _print_check(check: dict[str, Any]) -> None:
         ],
     )
     console.result(f"{check['right']} of {check['of']} points are predicted")
+
+
+def _print_streams(check: dict[str, Any]) -> None:
+    rows = [
+        [
+            str(point["n"]),
+            *(str(point[of][at]) for of in _BOTH for at in ("p50", "p95")),
+            *map(str, point["underruns_per_stream"]),
+        ]
+        for point in check["points"]
+    ]
+    header = [
+        "STREAMS",
+        "MEASURED p50",
+        "p95",
+        "PREDICTED p50",
+        "p95",
+        "UNDERRUNS EACH",
+        "PREDICTED",
+    ]
+    console.table(rows, header)
 
 
 def _check_row(point: dict[str, Any]) -> Sequence[str]:

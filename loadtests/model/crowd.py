@@ -106,6 +106,30 @@ class Passers:
 
 
 @dataclass(slots=True)
+class Choir:
+    """Users who all send in one instant, again and again, as streams of a bench begin."""
+
+    users: int
+    every_s: float
+
+    def begin_s(self) -> Sequence[float]:
+        """At the same time."""
+        return [0.0] * self.users
+
+    def after_sent_s(self, now: float) -> float | None:
+        """All together again."""
+        return now + self.every_s
+
+    def after_over_s(self, now: float, audio_s: float) -> float | None:
+        """Nobody waits for that."""
+        return None
+
+    def after_refused_s(self, now: float) -> float | None:
+        """Or for that."""
+        return None
+
+
+@dataclass(slots=True)
 class Recited:
     """Texts that were measured: one of them, each of its pieces as it was said some time."""
 

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engines.api import Reference, Voice
+from engines.api import Reference, Segment, Voice
+from engines.bench import TEXTS
 from engines.host import EngineHost, HostSpec
 from engines.progress import Progress
 from engines.resampling import resample
@@ -114,6 +115,8 @@ async def _engine(
         early = await _text(host, text, voice, effort.rounds, early=True)
         measured.append(Text(len(text.split()), whole, early))
     cpu_s = _worker_cpu_s(host) - before_s
+    sentence = Segment(TEXTS[10], _language(host))
+    again = [(await _said(host, sentence, stock))[0] for _ in range(2 * effort.rounds)]
     every = (one for text in measured for part in (text.pieces, text.early_pieces) for one in part)
     work_s = sum(piece.work_ms for said in every for piece in said) / 1000.0
     usage = process_usage(host.worker_pids["speech"])
@@ -127,6 +130,7 @@ async def _engine(
         cores=round(cpu_s / work_s, 3),
         rss_mb=round(0.0 if usage is None else usage.resident_bytes / 1e6, 1),
         texts=tuple(measured),
+        sentence=tuple(again),
     )
     return parts, resample(speech, info.sample_rate_hz, WIRE_RATE_HZ)
 
@@ -143,12 +147,15 @@ def _jobs(host: EngineHost, text: str, *, early: bool) -> list[Job]:
     """A text as a session gives it to the engine."""
     first_words = SHORT_FIRST_WORDS if early else FIRST_MAX_WORDS
     queue = UtteranceQueue(abilities=Abilities.of(host.info), first_words=first_words)
-    language = min(host.info.languages, key=lambda tag: (tag != "en-us", tag))
-    queue.speak("measured", text, 0.0, Order(language))
+    queue.speak("measured", text, 0.0, Order(_language(host)))
     jobs = []
     while (job := queue.take()) is not None:
         jobs.append(job)
     return jobs
+
+
+def _language(host: EngineHost) -> str:
+    return min(host.info.languages, key=lambda tag: (tag != "en-us", tag))
 
 
 async def _text(
@@ -160,7 +167,11 @@ async def _text(
 
 
 async def _say(host: EngineHost, job: Job, voice: Voice) -> tuple[Said, Pcm]:
-    chunks = [chunk async for chunk in host.speak(job.segment, voice, job.controls)]
+    return await _said(host, job.segment, voice)
+
+
+async def _said(host: EngineHost, segment: Segment, voice: Voice) -> tuple[Said, Pcm]:
+    chunks = [chunk async for chunk in host.speak(segment, voice)]
     if not chunks:
         raise MeasuringFailed("the engine said nothing: is it the right language?")
     said = Said(

@@ -59,6 +59,8 @@ class EngineParts(msgspec.Struct, frozen=True):
     """Processor time by time of work: how many cores a step takes."""
     rss_mb: float
     texts: tuple[Text, ...]
+    sentence: tuple[Said, ...] = ()
+    """The ten words of `voicepeer bench engine`, in one go, each time that they were said."""
 
     @property
     def real_time_factor(self) -> float:

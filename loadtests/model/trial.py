@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 
@@ -11,9 +11,9 @@ import msgspec
 import numpy as np
 
 from loadtests.figures_report import read_figures
-from loadtests.model.crowd import Recited, Talkers
+from loadtests.model.crowd import Choir, Recited, Talkers
 from loadtests.model.outcome import Outcome, percentile_ms
-from loadtests.model.parts import Parts
+from loadtests.model.parts import Parts, Text
 from loadtests.model.replica import Plant, Replica
 from voicepeer.core.errors import ConfigInvalid
 
@@ -23,6 +23,12 @@ SIMULATED_S = 600.0
 
 TOLERANCE = 0.35
 """A prediction counts as right when it is off by no more than this share."""
+
+CHOIRS = 30
+"""How often streams begin at once."""
+
+BENCH_ROUNDS = 3
+"""And how often they do in the bench."""
 
 DRAWS = 400
 
@@ -80,6 +86,31 @@ class _Ramp(msgspec.Struct, frozen=True):
         ]
 
 
+class Streams(msgspec.Struct, frozen=True):
+    """So many streams of an engine that began in one instant, from `voicepeer bench engine`."""
+
+    n: int
+    first_audible_ms: Spread
+    underruns: int
+
+
+class _Bench(msgspec.Struct, frozen=True):
+    streams: tuple[Streams, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StreamsComparison:
+    """Streams at once: measured, predicted, and how far apart; the engine by itself."""
+
+    n: int
+    measured_ms: Spread
+    predicted_ms: Spread
+    p50_error: float | None
+    p95_error: float | None
+    underruns_per_stream: tuple[float, float]
+    right: bool
+
+
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """One point of the curve: measured, predicted, and how far apart."""
@@ -113,6 +144,15 @@ def read_curve(paths: Iterable[Path]) -> list[Point]:
     if not points:
         raise ConfigInvalid("there is no point of a curve: see `python -m loadtests run --help`")
     return sorted(points, key=lambda point: (point.talk, point.users))
+
+
+def read_streams(path: Path) -> Sequence[Streams]:
+    """The rows of streams that the bench of an engine has measured.
+
+    Raises:
+        ConfigInvalid: the file cannot be read, or is of something else.
+    """
+    return read_figures(path, _Bench).streams
 
 
 def _files(path: Path) -> list[Path]:
@@ -196,6 +236,45 @@ def _by_chance_ms(
 
 def _within(bounds: tuple[float, float] | None, value: float | None) -> bool:
     return bounds is not None and value is not None and bounds[0] <= value <= bounds[1]
+
+
+def compare_streams(parts: Parts, measured: Sequence[Streams]) -> list[StreamsComparison]:
+    """Simulate streams that begin at once, without any service; one alone gives what is left out.
+
+    Raises:
+        ConfigInvalid: the parts are of a time when the bench's sentence was not among them, or no
+            stream was measured alone.
+    """
+    alone = next((one.first_audible_ms.p50 for one in measured if one.n == 1), None)
+    simulated = _choir(parts, 1).first_audible_ms(50) if parts.engine.sentence else None
+    if alone is None or simulated is None:
+        raise ConfigInvalid("measure the parts again, and the bench with one stream alone")
+    return [_compared_streams(one, _choir(parts, one.n), alone - simulated) for one in measured]
+
+
+def _choir(parts: Parts, streams: int) -> Outcome:
+    sentence = Text(10, (parts.engine.sentence,), (parts.engine.sentence,))
+    plant = replace(Plant.of(parts), session_cores=0.0, speaking_cores=0.0, degrades=False)
+    # Each time the one before is long over.
+    crowd = Choir(streams, 20.0 + sentence.audio_ms / 1000.0)
+    replica = Replica(plant, crowd, Recited([sentence], Random(1)), 2)
+    return replica.run(CHOIRS * crowd.every_s - 1.0)
+
+
+def _compared_streams(one: Streams, outcome: Outcome, rest: float) -> StreamsComparison:
+    measured, texts = one.first_audible_ms, len(outcome.heard_after_s)
+    predicted = Spread(
+        outcome.first_audible_ms(50, rest), outcome.first_audible_ms(95, rest), texts
+    )
+    return StreamsComparison(
+        one.n,
+        measured,
+        predicted,
+        _error(predicted.p50, measured.p50),
+        _error(predicted.p95, measured.p95),
+        (round(one.underruns / (BENCH_ROUNDS * one.n), 2), round(outcome.underruns / texts, 2)),
+        _near(predicted.p50, measured.p50) and _near(predicted.p95, measured.p95),
+    )
 
 
 def _error(predicted: float | None, measured: float | None) -> float | None:

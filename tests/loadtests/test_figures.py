@@ -31,9 +31,10 @@ def arguments(*words: str) -> argparse.Namespace:
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A project whose documents have figures of long ago."""
-    (tmp_path / "docs").mkdir()
+    for page in figures.DOCUMENTS:
+        (tmp_path / page).parent.mkdir(exist_ok=True)
+        (tmp_path / page).write_text(PAGE.replace("summary", "parts"))
     (tmp_path / "README.md").write_text(PAGE)
-    (tmp_path / "docs/scaling.md").write_text(PAGE.replace("summary", "parts"))
     REPORTED["demo"].write(tmp_path / REPORTS)
     monkeypatch.chdir(tmp_path)
     return tmp_path

@@ -10,9 +10,9 @@ import pytest
 
 from loadtests import figures_scaling
 from loadtests.figures_report import Report
-from loadtests.figures_scaling import checked, clusters, cost, parts
+from loadtests.figures_scaling import checked, clusters, cost, parts, streams
 from loadtests.model import command
-from loadtests.model.trial import Point, Spread
+from loadtests.model.trial import Point, Spread, Streams
 from tests.loadtests.model.made import parts as made_parts
 from tests.loadtests.test_figures_report import report
 from voicepeer.core.errors import ConfigInvalid
@@ -32,7 +32,9 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Report:
     command.add_arguments(parser)
     words = ["--parts", str(folder / "parts.json"), "--curve", str(folder / "curve.json")]
     words += ["--users", "100", "10000", "--seconds", "30", "--p95-ms", "200"]
-    words += ["--pooled", "2"]
+    bench = [Streams(n, Spread(90.0 * n, 95.0 * n), n - 1) for n in (1, 4)]
+    (folder / "bench.json").write_bytes(msgspec.json.encode({"streams": bench}))
+    words += ["--pooled", "2", "--bench", str(folder / "bench.json")]
     return report("model", **command.figures_of(parser.parse_args(words)))
 
 
@@ -75,14 +77,22 @@ def test_clusters_are_told_for_both_balancers(model: Report) -> None:
     assert "which no service has" not in clusters({"model": unasked})
 
 
-@pytest.mark.parametrize("block", [parts, cost, checked, clusters])
+def test_streams_are_told_beside_the_bench(model: Report) -> None:
+    written = streams({"model": model})
+    assert "| 1 | 90 / 95 ms | 90 / " in written
+    assert "| 4 | 360 / 380 ms |" in written
+    assert "| 0.25, " in written
+
+
+@pytest.mark.parametrize("block", [parts, cost, checked, streams, clusters])
 def test_what_was_not_measured_says_how_to(block: figures_scaling.Block) -> None:
     assert block({}).startswith("Not measured yet: `python -m loadtests record ")
 
 
 def test_a_model_without_a_curve_has_no_check(model: Report) -> None:
-    figures = {**model.figures, "check": None}
+    figures = {**model.figures, "check": None, "streams": None}
     assert checked({"model": report("model", **figures)}).startswith("Not measured yet")
+    assert streams({"model": report("model", **figures)}).startswith("Not measured yet")
 
 
 def test_reports_are_found_from_the_page() -> None:

@@ -52,6 +52,7 @@ def parts(seed: int = 1, texts: int = 6) -> Parts:
             cores=1.6,
             rss_mb=1_000.0,
             texts=tuple(text(chance) for _ in range(texts)),
+            sentence=tuple(said(3_200.0, chance) for _ in range(4)),
         ),
         media=MediaParts(
             silent_ms=10.0,

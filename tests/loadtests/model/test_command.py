@@ -11,7 +11,7 @@ import pytest
 
 from loadtests.__main__ import main
 from loadtests.model import command
-from loadtests.model.trial import Point, Spread
+from loadtests.model.trial import Point, Spread, Streams
 from tests.loadtests.model.made import parts
 from voicepeer.core.errors import ConfigInvalid
 
@@ -23,6 +23,8 @@ def folder(tmp_path: Path) -> Path:
     """Parts and a curve, as commands print them."""
     (tmp_path / "parts.json").write_bytes(msgspec.json.encode(parts(texts=3)))
     alone = Point(1, 0.25, 60.0, Spread(150.0, 170.0), 0)
+    streams = [Streams(n, Spread(90.0 * n, 92.0 * n), 0) for n in (1, 2)]
+    (tmp_path / "bench.json").write_bytes(msgspec.json.encode({"streams": streams}))
     (tmp_path / "ramp.json").write_bytes(msgspec.json.encode({"steps": [alone]}))
     return tmp_path
 
@@ -36,10 +38,12 @@ def words(folder: Path, *more: str) -> list[str]:
 def test_figures_are_one_json_object(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     curve = ["--curve", str(folder / "ramp.json")]
     more = ["--gpu-streams", "32", "--pooled", "2", "--json"]
+    more += ["--bench", str(folder / "bench.json")]
     assert main(["model", *words(folder, *curve, *more)]) == 0
     figures = json.loads(capsys.readouterr().out)
     assert figures["goal"]["p95_ms"] == 180.0
     assert figures["gpu"]["users"] > 32
+    assert [one["n"] for one in figures["streams"]["points"]] == [1, 2]
     (pool,) = figures["pooled"]
     assert pool["users"] == 2 * pool["users_per_engine"]
     assert (figures["check"]["right"], figures["check"]["of"]) == (1, 1)
@@ -52,10 +56,12 @@ def test_figures_are_one_json_object(folder: Path, capsys: pytest.CaptureFixture
 
 def test_a_person_gets_tables(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     curve = ["--curve", str(folder / "ramp.json")]
-    assert main(["model", *words(folder, *curve)]) == 0
+    bench = ["--bench", str(folder / "bench.json")]
+    assert main(["model", *words(folder, *curve, *bench)]) == 0
     shown = capsys.readouterr().out
     assert "1 of 1 points are predicted" in shown
     assert "REPLICAS" in shown
+    assert "STREAMS" in shown
     assert "note: gpu: no GPU was measured" in shown
 
 
@@ -65,7 +71,7 @@ def test_what_was_not_measured_is_null_with_a_reason(folder: Path) -> None:
     figures = command.figures_of(parser.parse_args(words(folder)))
     assert figures["gpu"] is None
     assert figures["check"] is None
-    assert figures["notes"].keys() == {"gpu", "check"}
+    assert figures["notes"].keys() == {"gpu", "check", "streams"}
 
 
 def test_without_a_goal_it_is_three_times_one_user_alone(folder: Path) -> None:
@@ -84,6 +90,7 @@ def test_without_a_goal_it_is_three_times_one_user_alone(folder: Path) -> None:
         *(["--talk", "0"], ["--talk", "1.5"], ["--mic", "-1"], ["--users", "0"]),
         *(["--seconds", "1"], ["--call-minutes", "0"], ["--gpu-streams", "0"], ["--pooled", "1"]),
         *(["--p95-ms", "1"], ["--p95-ms", "-3"], ["--curve", "nowhere.json"]),
+        *(["--bench", "nowhere.json"],),
     ],
 )
 def test_what_is_asked_for_wrongly_is_one_line(

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from loadtests.model.crowd import AWAY_S, SILENT_S, Passers, Recited, Talkers
+from loadtests.model.crowd import AWAY_S, SILENT_S, Choir, Passers, Recited, Talkers
 from tests.loadtests.model.made import parts
 
 pytestmark = pytest.mark.unit
@@ -80,3 +80,10 @@ def test_texts_sound_as_long_as_they_do_in_the_mean() -> None:
     script = Recited(parts().engine.texts, Random(3))
     sums_ms = [sum(said.audio_ms for said in script.draw(early=False)) for _ in range(3_000)]
     assert statistics.fmean(sums_ms) / 1000.0 == pytest.approx(script.audio_s, rel=0.03)
+
+
+def test_a_choir_begins_together_again_and_again() -> None:
+    choir = Choir(3, 20.0)
+    assert choir.begin_s() == [0.0, 0.0, 0.0]
+    assert choir.after_sent_s(20.0) == 40.0
+    assert (choir.after_over_s(5.0, 1.0), choir.after_refused_s(5.0)) == (None, None)

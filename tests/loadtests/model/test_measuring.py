@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from engines.bench import TEXTS
 from engines.host import EngineHost, HostSpec
 from loadtests.model import measuring
 from loadtests.model.measuring import Effort, measure
@@ -33,6 +34,9 @@ async def test_parts_of_an_engine_and_a_service_are_measured() -> None:
     assert [text.words for text in parts.engine.texts] == [2, 2]
     assert all(len(piece) == 2 for text in parts.engine.texts for piece in text.pieces)
     assert parts.engine.rss_mb > 10.0
+    # The bench's sentence, at 60 ms a character of the fake, twice a round.
+    sounds_ms = [said.audio_ms for said in parts.engine.sentence]
+    assert sounds_ms == pytest.approx([60.0 * len(TEXTS[10])] * 4, rel=0.05)
     # A service with two sessions has something to do, and holds at least a Python.
     assert parts.media.silent_ms > 0.0
     assert parts.media.service_mb > 50.0

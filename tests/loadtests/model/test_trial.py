@@ -8,11 +8,20 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from engines import concurrency
 from loadtests.figures_report import Machine, Report
 from loadtests.journal import Journal
 from loadtests.model import trial
 from loadtests.model.replica import Plant
-from loadtests.model.trial import ClientUse, Point, Spread, compare, read_curve, rest_ms
+from loadtests.model.trial import (
+    ClientUse,
+    Point,
+    Spread,
+    Streams,
+    compare,
+    read_curve,
+    rest_ms,
+)
 from loadtests.report import WindowFigures, run_json, spread_of_ms, window_figures
 from tests.loadtests.model.made import parts
 from voicepeer.core.errors import ConfigInvalid
@@ -97,6 +106,50 @@ def test_without_a_user_alone_there_is_no_rest() -> None:
     nobody = msgspec.structs.replace(parts(), single_first_audible_ms=())
     with pytest.raises(ConfigInvalid, match="measure the parts again"):
         rest_ms(nobody)
+
+
+def measured_streams() -> list[Streams]:
+    """As they might have been: the engine of the parts gives one stream 90 ms."""
+    return [Streams(1, Spread(90.0, 92.0), 0), Streams(4, Spread(3_000.0, 3_000.0), 6)]
+
+
+def test_streams_at_once_are_predicted_from_one_alone() -> None:
+    one, four = trial.compare_streams(parts(), measured_streams())
+    assert one.right
+    assert one.p50_error == pytest.approx(0.0, abs=0.02)
+    assert one.underruns_per_stream == (0.0, 0.0)
+    assert not four.right
+    assert four.underruns_per_stream[0] == 0.5
+
+
+def test_a_stream_waits_for_the_beginnings_of_those_before_it() -> None:
+    streams = [Streams(n, Spread(90.0, 90.0), 0) for n in (1, 2, 4, 8)]
+    compared = trial.compare_streams(parts(), streams)
+    last_ms = [one.predicted_ms.p95 or 0.0 for one in compared]
+    beginning_ms = min(said.made_ms[0] for said in parts().engine.sentence)
+    assert last_ms == sorted(last_ms)
+    assert last_ms[3] > last_ms[0] + 6 * beginning_ms
+
+
+def test_the_bench_says_its_streams_as_often_as_is_thought() -> None:
+    assert trial.BENCH_ROUNDS == concurrency._ROUNDS
+
+
+def test_streams_without_one_alone_or_without_its_sentence_say_nothing() -> None:
+    without = msgspec.structs.replace(
+        parts(), engine=msgspec.structs.replace(parts().engine, sentence=())
+    )
+    with pytest.raises(ConfigInvalid, match="measure the parts again"):
+        trial.compare_streams(without, measured_streams())
+    with pytest.raises(ConfigInvalid, match="one stream alone"):
+        trial.compare_streams(parts(), measured_streams()[1:])
+
+
+def test_what_the_bench_of_an_engine_prints_can_be_read(tmp_path: Path) -> None:
+    file = tmp_path / "bench.json"
+    row = {"n": 1, "first_audible_ms": {"p50": 86.0, "p95": 88.0}, "underruns": 0}
+    file.write_bytes(msgspec.json.encode({"engine": "kokoro", "streams": [row]}))
+    assert trial.read_streams(file) == (Streams(1, Spread(86.0, 88.0), 0),)
 
 
 def printed(users: int, talk: float) -> dict[str, object]:
