@@ -16,10 +16,11 @@ from typing import Final
 from loadtests.figures_report import REPORTS, Report, read_reports
 from loadtests.figures_scaling import Block, checked, clusters, cost, parts
 from loadtests.figures_summary import summary
+from loadtests.peers.document import peers
 from voicepeer import console
 from voicepeer.core.errors import ConfigInvalid
 
-DOCUMENTS: Final = (Path("README.md"), Path("docs/scaling.md"))
+DOCUMENTS: Final = (Path("README.md"), Path("docs/scaling.md"), Path("docs/peers.md"))
 
 BLOCKS: Final[Mapping[str, Block]] = MappingProxyType(
     {
@@ -28,6 +29,7 @@ BLOCKS: Final[Mapping[str, Block]] = MappingProxyType(
         "cost": cost,
         "check": checked,
         "clusters": clusters,
+        "peers": peers,
     }
 )
 

@@ -65,7 +65,7 @@ OURS: Final = (
     ),
     Ours(
         "voicepeer-int8",
-        ("--engine", "kokoro", "--provider", "cpu"),
+        ("--engine", "kokoro", "--provider", "cpu", "--precision", "int8"),
         "af_heart",
         "VoicePeer on onnxruntime, as the others",
     ),

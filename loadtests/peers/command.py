@@ -110,7 +110,7 @@ def print_report(result: Mapping[str, Any]) -> None:
         ["FIRST AUDIBLE MS p50", *(text.upper() for text in texts)],
     )
     console.result("")
-    for name, shares in result["ratios"].items():
+    for name, shares in [*result["ratios"].items(), *result["floors"].items()]:
         for ours, values in _by_ours(result["ours"], shares):
             told = ", ".join(f"{what} {_verdict(what, values, result)}" for what in result["goals"])
             console.result(f"{ours} to {name}: {told}")

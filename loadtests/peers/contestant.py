@@ -17,6 +17,7 @@ from loadtests.peers.heard import STEP_S, Heard, Sound, Steps, hear, silent_afte
 from loadtests.peers.install import PeerUnavailable
 from loadtests.peers.process import BotProcess
 from loadtests.peers.protocol import Audio, Say, Spoken
+from loadtests.peers.redundancy import Copies
 from loadtests.peers.script import Line, Script
 from loadtests.peers.usage import memory_mb, settle, usage_of
 from voicepeer.core.pcm import from_pcm16
@@ -47,8 +48,8 @@ class Lossy:
 
     heard: tuple[Heard, ...]
     lost: int
-    recovered: int
-    """Lost frames that the next packet had a copy of (RFC 6716 section 2.1.7)."""
+    restored: int
+    """Lost frames of which the next packet had a copy (RFC 6716 section 2.1.7)."""
     concealed: int
     """Lost frames that had to be made up."""
 
@@ -127,19 +128,13 @@ class Caller:
         """A call of which every twentieth packet of media is lost on the way to the listener."""
         async with self.open_call() as call:
             await settle(self.pid, SETTLE_S)
-            losses = calls.lose(call.peer, LOSS, seed)
-            before = call.recorder.receiver.counters
-            recovered, concealed = before.recovered, before.concealed
+            copies, recorder, began_s = Copies(), call.recorder, time.monotonic()
+            recorder.receiver.on_packet = copies.note
+            losses, missing = calls.lose(call.peer, LOSS, seed), recorder.frames_lost
             heard = tuple([await _say(call, line) for line in script.lossy])
-            after = call.recorder.receiver.counters
-            samples.lossy.append(
-                Lossy(
-                    heard,
-                    losses.lost,
-                    after.recovered - recovered,
-                    after.concealed - concealed,
-                )
-            )
+            missing = recorder.frames_lost - missing
+            restored = copies.restored(recorder.blocks(began_s))
+            samples.lossy.append(Lossy(heard, losses.lost, restored, missing - restored))
         await settle(self.pid, SETTLE_S)
 
 

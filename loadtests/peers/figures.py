@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from loadtests.peers.bench import Run
-from loadtests.peers.catalogue import Ours
+from loadtests.peers.catalogue import Ours, Peer
 from loadtests.peers.contestant import LOSS, Lossy, Samples, Watched
 from loadtests.peers.heard import Heard
 from loadtests.peers.script import SCRIPT, Script
@@ -23,14 +23,23 @@ ENOUGH: Final = 20
 
 
 def report(runs: Sequence[Run], script: Script = SCRIPT) -> dict[str, Any]:
-    """Everything that is printed: all runs, and what ours are as shares of the others'."""
+    """Everything that is printed: all runs, and what ours are as shares of the others'.
+
+    ``ratios`` are to those that take calls, ``floors`` to those that only make speech, of whom
+    nothing is asked that a call takes.
+    """
     rows = [run_figures(run, script) for run in runs]
     ours = [row for run, row in zip(runs, rows, strict=True) if isinstance(run.who, Ours)]
-    others = [row for run, row in zip(runs, rows, strict=True) if not isinstance(run.who, Ours)]
+    peers = [
+        (run.who.calls, row)
+        for run, row in zip(runs, rows, strict=True)
+        if isinstance(run.who, Peer)
+    ]
     return {
         "ours": [row["peer"] for row in ours],
         "runs": rows,
-        "ratios": {row["peer"]: ratios(ours, row) for row in others},
+        "ratios": {row["peer"]: ratios(ours, row) for calls, row in peers if calls},
+        "floors": {row["peer"]: ratios(ours, row) for calls, row in peers if not calls},
         "goals": GOALS,
     }
 
@@ -140,7 +149,7 @@ def _loss(lossy: Sequence[Lossy]) -> dict[str, Any] | None:
         "share": LOSS,
         "first_audible_ms": first_audible_ms(heard)["p50"],
         "lost": sum(call.lost for call in lossy),
-        "recovered": sum(call.recovered for call in lossy),
+        "restored": sum(call.restored for call in lossy),
         "concealed": sum(call.concealed for call in lossy),
         "frames": frames,
         "missing_share": round(missing / frames, 4) if frames else None,

@@ -13,7 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI
-from pipecat.frames.frames import Frame, InterruptionFrame, TTSAudioRawFrame, TTSSpeakFrame
+from pipecat.frames.frames import (
+    Frame,
+    InterruptionFrame,
+    LLMFullResponseEndFrame,
+    LLMFullResponseStartFrame,
+    LLMTextFrame,
+    TTSAudioRawFrame,
+)
 from pipecat.pipeline.pipeline import Pipeline
 from pipecat.pipeline.worker import PipelineWorker
 from pipecat.services.kokoro.tts import KokoroTTSService
@@ -72,7 +79,10 @@ async def _run_bot(connection: SmallWebRTCConnection, folder: Path, teller: harn
             return  # something of RTVI
         match command:
             case Say(text):
-                await worker.queue_frame(TTSSpeakFrame(text))
+                # As a language model's answer, so that sentences are said one by one.
+                await worker.queue_frames(
+                    [LLMFullResponseStartFrame(), LLMTextFrame(text), LLMFullResponseEndFrame()]
+                )
             case Cancel():
                 await worker.queue_frame(InterruptionFrame())
 

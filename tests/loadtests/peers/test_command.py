@@ -38,7 +38,7 @@ def test_figures_are_one_json_object(
     assert main(["peers", "--json", "--report", str(folder)]) == 0
     result = json.loads(capsys.readouterr().out)
     assert [run["peer"] for run in result["runs"]] == [one.name for one in (*OURS, *PEERS)]
-    assert set(result["ratios"]) == {peer.name for peer in PEERS}
+    assert {*result["ratios"], *result["floors"]} == {peer.name for peer in PEERS}
     assert json.loads((folder / "peers.json").read_text()) == result
     (plan,) = plans
     assert (plan.rounds, plan.seconds) == (5, 600.0)

@@ -41,7 +41,7 @@ async def test_lost_packets_are_lost_at_the_listener() -> None:
     (lossy,) = samples.lossy
     (heard,) = lossy.heard
     assert lossy.lost > 0
-    assert lossy.recovered + lossy.concealed > 0
+    assert lossy.restored + lossy.concealed > 0
     assert heard.first_audible_ms is not None
 
 
