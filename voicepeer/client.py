@@ -372,7 +372,11 @@ class VoicePeerClient:
         return self._result(done, events, sent_s, lost_before)
 
     def speak(self, text: str, *, interrupt: bool = False, language: str | None = None) -> str:
-        """Say a text without waiting; its utterance id, which its events carry."""
+        """Say a text without waiting; its utterance id, which its events carry.
+
+        What the service refuses of it comes as an event; what is larger than a message may be, or
+        no Unicode text, raises ``RequestFailed`` here and in ``append``.
+        """
         utterance_id = secrets.token_hex(8)
         self.call.send(
             Speak(utterance_id=utterance_id, text=text, interrupt=interrupt, language=language)
