@@ -14,6 +14,8 @@ Block: TypeAlias = Callable[[Mapping[str, Report]], str]
 
 FOLDER: Final = "../loadtests/reports/"
 
+_MODEL: Final = "python -m loadtests model --curve loadtests/reports/ramp.json --json"
+
 _WORDS: Final = {"least": "to the one with the fewest", "random": "to any"}
 
 
@@ -27,7 +29,8 @@ def parts(reports: Mapping[str, Report]) -> str:
     first = [piece.made_ms[0] for text in engine.texts for piece in text.pieces[0]]
     fronts = [piece.front_ms for text in engine.texts for piece in text.pieces[0]]
     rows = [
-        ["a session, both sides silent: ms of a core a second", f"{media.silent_ms:.1f}"],
+        ["a service without sessions: ms of a core a second", f"{media.idle_ms:.1f}"],
+        ["a session, both sides silent: the same", f"{media.silent_ms:.1f}"],
         ["more while its caller speaks, nobody learning", f"{media.heard_ms:.1f}"],
         ["and in the process that listens", f"{media.listening_ms:.1f}"],
         ["more while it is spoken to: encode, encrypt, send", f"{media.speaking_ms:.1f}"],
@@ -50,9 +53,7 @@ def cost(reports: Mapping[str, Report]) -> str:
     """What a user takes."""
     report = reports.get("model")
     if report is None:
-        return _record(
-            "model", "python -m loadtests model --curve loadtests/reports/ramp.json --json"
-        )
+        return _record("model", _MODEL)
     bill = report.figures["cost"]
     rows = [[item["what"], f"{1000.0 * item['cores']:.1f}"] for item in bill["items"]]
     rows.append(["in all", f"{1000.0 * bill['cores_per_user']:.1f}"])
@@ -111,14 +112,12 @@ def clusters(reports: Mapping[str, Report]) -> str:
     """How many replicas serve how many users."""
     report = reports.get("model")
     if report is None:
-        return _record(
-            "model", "python -m loadtests model --curve loadtests/reports/ramp.json --json"
-        )
+        return _record("model", _MODEL)
     figures = report.figures
     rows = [_cluster(found) for found in figures["clusters"]]
     header = [
         *("users", "sessions go", "replicas", "cores", "first audible p50 / p95"),
-        *("underruns a minute", "refused"),
+        *("underruns a minute", "crowded", "refused"),
     ]
     told = (
         f"A replica of {figures['replica']['cores']} cores serves {figures['replica']['users']} "
@@ -163,6 +162,7 @@ def _cluster(found: Mapping[str, Any]) -> Sequence[str]:
         f"{found['cores']:,}",
         _spread(found["first_audible_ms"]),
         f"{found['underruns_per_minute']:.2f}",
+        f"{100.0 * found['crowded_share']:.1f} %",
         f"{100.0 * found['refused_share']:.2f} %",
     ]
 

@@ -34,6 +34,10 @@ HOPELESS = 2.0
 MOST_REFUSED = 0.001
 """Share of the sessions that find a replica with as many as it may have."""
 
+MOST_CROWDED = 0.05
+"""Share of the users in replicas with more of them than are served well there: who has bad luck has
+it for all of a call, which no percentile over all texts shows."""
+
 
 @dataclass(frozen=True, slots=True)
 class Goal:
@@ -91,6 +95,7 @@ class Cluster:
     underruns_per_minute: float
     cores_used: float
     refused_share: float
+    crowded_share: float
 
     @property
     def users_per_replica(self) -> float:
@@ -185,6 +190,7 @@ def _good(cluster: Cluster, goal: Goal) -> bool:
         and cluster.p95_ms <= goal.p95_ms
         and cluster.underruns_per_minute <= goal.underruns_per_minute
         and cluster.refused_share <= MOST_REFUSED
+        and cluster.crowded_share <= MOST_CROWDED
     )
 
 
@@ -206,6 +212,7 @@ def _met(users: int, balancer: Balancer, replicas: int, ability: Ability) -> Clu
         round(underruns / weight, 3),
         round(cores, 1),
         round(max(0.0, 1.0 - replicas * weight / users), 6),
+        round(sum(there[n] for n in known if n > ability.users) / weight, 6),
     )
 
 

@@ -264,6 +264,7 @@ def _cluster(found: Cluster, cores: int) -> dict[str, Any]:
         "first_audible_ms": {"p50": found.p50_ms, "p95": found.p95_ms},
         "underruns_per_minute": found.underruns_per_minute,
         "refused_share": found.refused_share,
+        "crowded_share": found.crowded_share,
     }
 
 
@@ -296,13 +297,16 @@ def _print(figures: dict[str, Any]) -> None:
             [
                 *(str(one[name]) for name in ("users", "balancer", "replicas", "cores")),
                 *map(str, one["first_audible_ms"].values()),
-                *(str(one[name]) for name in ("underruns_per_minute", "refused_share")),
+                *(
+                    str(one[name])
+                    for name in ("underruns_per_minute", "crowded_share", "refused_share")
+                ),
             ]
             for one in figures["clusters"]
         ],
         [
             *("USERS", "BALANCER", "REPLICAS", "CORES", "FIRST AUDIBLE MS p50", "p95"),
-            *("UNDERRUNS A MINUTE", "REFUSED"),
+            *("UNDERRUNS A MINUTE", "CROWDED", "REFUSED"),
         ],
     )
     for pool in figures["pooled"]:

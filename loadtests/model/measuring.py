@@ -214,20 +214,21 @@ class _Meter:
 
     async def media(self) -> MediaParts:
         """Users who are silent, then speak, then are spoken to."""
-        empty, memory_mb = self._usage(), self._main_mb()
+        empty, memory_mb, idle = self._usage(), self._main_mb(), await self._phase()
         async with self._connected(self._effort.users):
             with_users_mb = self._main_mb()
             silent = await self._phase()
             heard = await self._speaking()
             said, audio_s = await self._spoken_to()
         users = self._effort.users
-        silent_ms = 1000.0 * silent.main_s / (silent.seconds * users)
-        others_s = silent_ms / 1000.0 * users * said.seconds
+        before_s, quiet_s = idle.main_s / idle.seconds, silent.main_s / silent.seconds
+        workers_s = silent.workers_s / silent.seconds
         return MediaParts(
-            silent_ms=round(silent_ms, 2),
-            heard_ms=round(1000.0 * heard.main_s / (heard.seconds * users) - silent_ms, 2),
-            speaking_ms=round(1000.0 * (said.main_s - others_s) / audio_s, 2),
-            listening_ms=round(1000.0 * heard.workers_s / (heard.seconds * users), 2),
+            idle_ms=_ms((idle.main_s + idle.workers_s) / idle.seconds),
+            silent_ms=_ms((quiet_s - before_s) / users),
+            heard_ms=_ms((heard.main_s / heard.seconds - quiet_s) / users),
+            speaking_ms=_ms((said.main_s - quiet_s * said.seconds) / audio_s),
+            listening_ms=_ms((heard.workers_s / heard.seconds - workers_s) / users),
             session_mb=round(max(0.0, with_users_mb - memory_mb) / users, 2),
             service_mb=round(empty.rss_mb, 1),
         )
@@ -251,7 +252,7 @@ class _Meter:
             ready = await user.enrol(CONSENT)
             spent = self._since(before, began_s)
         assert isinstance(ready, VoiceReady)
-        connected_s = media.silent_ms / 1000.0 * spent.seconds
+        connected_s = (media.idle_ms + media.silent_ms) / 1000.0 * spent.seconds
         cpu_s = spent.main_s + spent.workers_s - connected_s
         return EnrolParts(round(cpu_s, 2), round(ready.clone_ms, 1))
 
@@ -307,3 +308,8 @@ class _Meter:
     def _main_mb(self) -> float:
         usage = None if self._service.pid is None else process_usage(self._service.pid)
         return 0.0 if usage is None else usage.resident_bytes / 1e6
+
+
+def _ms(share: float) -> float:
+    """Milliseconds a second; what is less than nothing is what Linux did not count in time."""
+    return round(max(0.0, 1000.0 * share), 2)

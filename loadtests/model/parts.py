@@ -72,6 +72,8 @@ class EngineParts(msgspec.Struct, frozen=True):
 class MediaParts(msgspec.Struct, frozen=True):
     """Processor time of a session, in milliseconds a second."""
 
+    idle_ms: float
+    """Of the service with its workers while there is no session at all."""
     silent_ms: float
     """In the service's own process, while a session is connected and silent both ways."""
     heard_ms: float

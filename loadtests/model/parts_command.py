@@ -68,6 +68,7 @@ def _print(parts: Parts) -> None:
             ["real-time factor of the engine", f"{engine.real_time_factor:.3f}"],
             ["cores that it keeps busy", f"{engine.cores:.2f}"],
             ["its memory, MB", f"{engine.rss_mb:.0f}"],
+            ["a service without sessions, ms of a core a second", f"{media.idle_ms:.2f}"],
             ["a silent session, ms of a core a second", f"{media.silent_ms:.2f}"],
             ["more while its caller speaks", f"{media.heard_ms:.2f}"],
             ["and in the process that listens", f"{media.listening_ms:.2f}"],

@@ -46,6 +46,8 @@ class Plant:
     cores: float
     step_cores: float = 1.0
     """What a step of an engine keeps busy while it has all that it wants."""
+    idle_cores: float = 0.0
+    """Of a service without sessions."""
     session_cores: float = 0.0
     speaking_cores: float = 0.0
     """More, for a user who is spoken to."""
@@ -66,6 +68,7 @@ class Plant:
         return cls(
             cores=parts.cores,
             step_cores=engine.cores,
+            idle_cores=media.idle_ms / 1000.0,
             session_cores=session_ms / 1000.0,
             speaking_cores=media.speaking_ms / 1000.0,
             other_cores=other_cores,
@@ -161,7 +164,7 @@ class Replica:
         self._outcome.engine_busy /= seconds * self._plant.engines
         self._outcome.engine_cores /= seconds
         spoken_cores = self._plant.speaking_cores * self._outcome.spoken_s / seconds
-        self._outcome.media_cores = self._crowd.users * self._plant.session_cores + spoken_cores
+        self._outcome.media_cores = self._silent_cores + spoken_cores
         self._outcome.steps = self._economy.ladder.steps
         return self._outcome
 
@@ -171,6 +174,10 @@ class Replica:
 
     def _counts(self, at_s: float) -> bool:
         return at_s >= self._counted_from_s
+
+    @property
+    def _silent_cores(self) -> float:
+        return self._plant.idle_cores + self._crowd.users * self._plant.session_cores
 
     # --- users ----------------------------------------------------------------------------------
 
@@ -232,8 +239,7 @@ class Replica:
     def _slowed(self) -> float:
         """How much longer a step takes than alone: what is left of the cores is shared."""
         plant = self._plant
-        before = plant.other_cores + self._crowd.users * plant.session_cores
-        before += self._speaking * plant.speaking_cores
+        before = plant.other_cores + self._silent_cores + self._speaking * plant.speaking_cores
         left = max(plant.cores - before, _LEAST_SHARE * plant.cores)
         wanted = (plant.engines - self._idle) * plant.step_cores
         return max(1.0, wanted / left)

@@ -254,7 +254,8 @@ def compare_streams(parts: Parts, measured: Sequence[Streams]) -> list[StreamsCo
 
 def _choir(parts: Parts, streams: int) -> Outcome:
     sentence = Text(10, (parts.engine.sentence,), (parts.engine.sentence,))
-    plant = replace(Plant.of(parts), session_cores=0.0, speaking_cores=0.0, degrades=False)
+    alone = replace(Plant.of(parts), idle_cores=0.0, session_cores=0.0, speaking_cores=0.0)
+    plant = replace(alone, degrades=False)
     # Each time the one before is long over.
     crowd = Choir(streams, 20.0 + sentence.audio_ms / 1000.0)
     replica = Replica(plant, crowd, Recited([sentence], Random(1)), 2)

@@ -55,6 +55,7 @@ def parts(seed: int = 1, texts: int = 6) -> Parts:
             sentence=tuple(said(3_200.0, chance) for _ in range(4)),
         ),
         media=MediaParts(
+            idle_ms=20.0,
             silent_ms=10.0,
             heard_ms=4.0,
             speaking_ms=6.0,

@@ -75,6 +75,7 @@ def test_sessions_that_go_anywhere_need_more_replicas(users: int) -> None:
     assert found.p95_ms is not None
     assert found.p95_ms <= GOAL.p95_ms
     assert found.refused_share <= cluster.MOST_REFUSED
+    assert found.crowded_share <= cluster.MOST_CROWDED
     one_less = cluster._met(users, "random", found.replicas - 1, able())
     assert not cluster._good(one_less, GOAL)
 
@@ -83,6 +84,16 @@ def test_who_finds_a_full_replica_is_refused() -> None:
     crowded = cluster._met(1_000, "random", 60, able(most=20))
     # The share of a Poisson distribution of mean 16.7 that lies beyond 20.
     assert crowded.refused_share == pytest.approx(0.03, abs=0.005)
+
+
+def test_nobody_is_crowded_where_sessions_go_to_the_emptiest() -> None:
+    assert cluster.cluster(1_234, "least", able()).crowded_share == 0.0
+
+
+def test_who_is_crowded_is_counted() -> None:
+    # A user is beside as many others as a replica has on average, 10: in 54 % ten or more.
+    crowded = cluster._met(10_000, "random", 1_000, able(most=30))
+    assert crowded.crowded_share == pytest.approx(0.54, abs=0.02)
 
 
 def test_most_users_are_where_most_users_are() -> None:

@@ -39,6 +39,7 @@ async def test_parts_of_an_engine_and_a_service_are_measured() -> None:
     assert sounds_ms == pytest.approx([60.0 * len(TEXTS[10])] * 4, rel=0.05)
     # A service with two sessions has something to do, and holds at least a Python.
     assert parts.media.silent_ms > 0.0
+    assert parts.media.idle_ms >= 0.0
     assert parts.media.service_mb > 50.0
     assert len(parts.single_first_audible_ms) == len(SAID)
     assert min(parts.single_first_audible_ms) > 20.0

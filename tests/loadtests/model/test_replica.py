@@ -109,6 +109,13 @@ def test_the_engine_is_as_busy_as_what_is_said_takes() -> None:
     assert outcome.engine_busy == pytest.approx(factor * outcome.spoken_s / 120.0, rel=0.15)
 
 
+def test_sessions_take_cores_whether_or_not_anybody_speaks() -> None:
+    outcome = talking(4, 0.5)
+    # 20 ms for the service, 10 ms a session, 6 ms a second of speech.
+    spoken_cores = 0.006 * outcome.spoken_s / 120.0
+    assert outcome.media_cores == pytest.approx(0.020 + 4 * 0.010 + spoken_cores)
+
+
 def test_more_users_wait_longer() -> None:
     waits_ms = [talking(users, 0.5).first_audible_ms(95) for users in (1, 4, 8)]
     assert waits_ms == sorted(waits_ms, key=lambda ms: ms or 0.0)
