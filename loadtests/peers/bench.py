@@ -22,7 +22,7 @@ from loadtests.peers.usage import usage_of
 from voicepeer.child_service import ServiceFailed, running_service
 from voicepeer.client import CallEnded, RequestFailed, SignalingFailed
 
-LOSSY_RESERVE_S = 16.0
+LOSSY_RESERVE_S = 14.0
 """For each call that loses packets, at the end."""
 
 Compared: TypeAlias = Ours | Peer
@@ -73,7 +73,7 @@ async def compare(
                 await _start(run, plan, stack)
         for index, run in enumerate(runs):
             progress("warming up", index / len(runs))
-            await _perform(run, plan.script, Samples())
+            await _perform(run, plan.script.warming, Samples())
         await _watch_idle(runs, plan.script.idle_s)
         lossy_s = LOSSY_RESERVE_S * sum(isinstance(run.able, Caller) for run in runs)
         await _rounds(runs, plan, ends_s - lossy_s, progress)

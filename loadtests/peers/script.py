@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, zip_longest
 from typing import Final, TypeVar
 
@@ -34,6 +34,8 @@ class Script:
 
     lines: tuple[Line, ...]
     """The ones with slots are said first, and processors are watched meanwhile."""
+    warm_up: tuple[Line, ...]
+    """Said before anything is measured."""
     lossy: tuple[Line, ...]
     """Said in the call that loses packets; all with slots."""
     cut_after_s: float = 1.0
@@ -54,6 +56,11 @@ class Script:
         return [line for line in self.lines if line.slot_s is None]
 
     @property
+    def warming(self) -> Script:
+        """What is said before anything is measured."""
+        return replace(self, lines=self.warm_up)
+
+    @property
     def slots_s(self) -> float:
         """How much of a call its watched lines take."""
         return sum(line.slot_s or 0.0 for line in self.watched)
@@ -65,13 +72,16 @@ _SENTENCES: Final = (
 
 _TEN_WORDS: Final = Line("10 words", TEXTS[10], slot_s=5.2)
 
+_MANY_WORDS: Final = Line("30 words", TEXTS[30])
+
 SCRIPT: Final = Script(
     lines=(
         Line("2 words", TEXTS[2], slot_s=2.4),
         _TEN_WORDS,
         Line("2 sentences", _SENTENCES),
-        Line("30 words", TEXTS[30]),
+        _MANY_WORDS,
     ),
+    warm_up=(_TEN_WORDS, _MANY_WORDS),
     lossy=(_TEN_WORDS, _TEN_WORDS),
 )
 """Half of the watched time is speech, whoever says it."""

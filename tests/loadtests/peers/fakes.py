@@ -14,6 +14,7 @@ MODULE = "tests.loadtests.peers.fake_bot"
 
 SHORT = Script(
     lines=(Line("three", "one two three", slot_s=0.6), Line("many", "word " * 40)),
+    warm_up=(Line("two", "one two", slot_s=0.3),),
     lossy=(Line("some", "word " * 12, slot_s=1.3),),
     cut_after_s=0.2,
     after_cancel_s=0.2,

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import venv
 from pathlib import Path
 
 import numpy as np
@@ -31,8 +32,14 @@ def pip(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
 
 @pytest.fixture
 def bare(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Environments are empty folders, because a real one takes seconds."""
+    """Environments are empty folders."""
     monkeypatch.setattr(install, "_create", lambda home: home.mkdir())
+
+
+@pytest.fixture
+def without_pip(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Environments have no pip of their own, which takes seconds to unpack."""
+    monkeypatch.setattr(install, "_create", lambda home: venv.create(home, clear=True))
 
 
 @pytest.fixture
@@ -54,7 +61,7 @@ def test_the_shared_model_is_what_kokoro_onnx_reads(tmp_path: Path) -> None:
 
 
 def test_a_peer_is_installed_once_into_its_own_environment(
-    tmp_path: Path, peer: Peer, pip: list[list[str]]
+    tmp_path: Path, peer: Peer, pip: list[list[str]], without_pip: None
 ) -> None:
     told: list[str] = []
     assert not is_installed(tmp_path / "peers", peer)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loadtests.peers.protocol import (
@@ -60,6 +60,7 @@ _JSON = st.recursive(
 )
 
 
+@settings(max_examples=60)
 @given(st.text() | st.binary() | _JSON.map(json.dumps))
 def test_anything_else_is_a_bad_line(line: str | bytes) -> None:
     for decode in (decode_command, decode_event):
