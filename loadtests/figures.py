@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Final
 
 from loadtests.figures_report import REPORTS, Report, read_reports
-from loadtests.figures_scaling import Block, checked, clusters, cost, parts
+from loadtests.figures_scaling import Block, checked, clusters, cost, parts, streams
 from loadtests.figures_summary import summary
 from loadtests.peers.document import peers
 from voicepeer import console
@@ -27,6 +27,7 @@ BLOCKS: Final[Mapping[str, Block]] = MappingProxyType(
         "summary": summary,
         "parts": parts,
         "cost": cost,
+        "streams": streams,
         "check": checked,
         "clusters": clusters,
         "peers": peers,
