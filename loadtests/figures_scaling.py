@@ -114,6 +114,8 @@ def clusters(reports: Mapping[str, Report]) -> str:
     if report is None:
         return _record("model", _MODEL)
     figures = report.figures
+    if not figures["clusters"]:
+        return f"{figures['notes']['clusters']}\n\n{source(report, FOLDER)}"
     rows = [_cluster(found) for found in figures["clusters"]]
     header = [
         *("users", "sessions go", "replicas", "cores", "first audible p50 / p95"),

@@ -17,7 +17,7 @@ from loadtests.model.parts import Parts
 from loadtests.model.queueing import binomial
 from loadtests.model.replica import Plant
 from loadtests.model.trial import simulate
-from voicepeer.core.errors import ConfigInvalid
+from voicepeer.core.errors import VoicePeerError
 
 Balancer: TypeAlias = Literal["least", "random"]
 """A new session goes to the replica with the fewest, or to any: by turns or by hash, while old
@@ -37,6 +37,12 @@ MOST_REFUSED = 0.001
 MOST_CROWDED = 0.05
 """Share of the users in replicas with more of them than are served well there: who has bad luck has
 it for all of a call, which no percentile over all texts shows."""
+
+
+class GoalNeverMet(VoicePeerError):
+    """However many replicas there are, users meet something worse; the message says why."""
+
+    code = "goal_never_met"
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,17 +169,17 @@ def cluster(users: int, balancer: Balancer, ability: Ability) -> Cluster:
     """The fewest replicas with which the goal is met.
 
     Raises:
-        ConfigInvalid: it is not met with one user a replica either.
+        GoalNeverMet: it is not met with one user a replica either.
     """
     if ability.users == 0:
-        raise ConfigInvalid("no number of replicas is enough: even one user alone waits longer")
+        raise GoalNeverMet("no number of replicas is enough: even one user alone waits longer")
     fewest = math.ceil(users / ability.users)
     if balancer == "least":
         return _met(users, balancer, fewest, ability)
     too_few, enough = fewest - 1, fewest
     while not _good(_met(users, balancer, enough, ability), ability.goal):
         if enough >= 4 * users:
-            raise ConfigInvalid("no number of replicas is enough: give the goal more room")
+            raise GoalNeverMet("no number of replicas is enough: give the goal more room")
         too_few, enough = enough, 2 * enough
     while enough - too_few > 1:
         middle = (too_few + enough) // 2

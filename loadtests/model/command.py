@@ -11,8 +11,8 @@ import msgspec
 
 from engines.progress import Progress, no_progress
 from loadtests.figures_report import REPORTS
-from loadtests.model import cluster, cost, trial
-from loadtests.model.cluster import BALANCERS, Ability, Cluster, Goal
+from loadtests.model import cluster, cost, tables, trial
+from loadtests.model.cluster import BALANCERS, Ability, Cluster, Goal, GoalNeverMet
 from loadtests.model.cost import Bill, Gpu, Habits
 from loadtests.model.outcome import Outcome
 from loadtests.model.parts import Parts, read_parts
@@ -24,7 +24,6 @@ BUSY = 0.7
 """A core that is busy for more of the time has users who wait."""
 
 MOST_POOLED = 16
-_BOTH = ("measured_ms", "predicted_ms")
 
 _NO_GPU = "no GPU was measured: give what one of yours does with --gpu-streams"
 _NO_BENCH = "nothing to hold the engine's turns against: give a report of its bench with --bench"
@@ -95,13 +94,15 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         console.result_json(figures)
     else:
-        _print(figures)
+        tables.show(figures)
     return 0
 
 
 def _check(arguments: argparse.Namespace) -> None:
     if not 0.0 < arguments.talk <= 1.0 or not 0.0 <= arguments.mic <= 1.0:
         raise ConfigInvalid("--talk is over 0 and at most 1, --mic 0 to 1")
+    if arguments.p95_ms is not None and arguments.p95_ms <= 0:
+        raise ConfigInvalid("--p95-ms is over 0")
     if min(arguments.users) < 1 or arguments.seconds < 10 or arguments.call_minutes <= 0:
         raise ConfigInvalid("--users are 1 or more, --seconds 10 or more, --call-minutes over 0")
     if arguments.gpu_streams is not None and arguments.gpu_streams < 1:
@@ -114,7 +115,7 @@ def figures_of(arguments: argparse.Namespace, progress: Progress = no_progress) 
     """What ``--json`` prints.
 
     Raises:
-        ConfigInvalid: an option is out of range, a file is none, or a goal is never met.
+        ConfigInvalid: an option is out of range, or a file is none.
     """
     _check(arguments)
     parts = read_parts(arguments.parts)
@@ -143,11 +144,7 @@ def figures_of(arguments: argparse.Namespace, progress: Progress = no_progress) 
         "streams": _streams(arguments, parts, notes),
         "replica": _replica(able, parts.cores),
         "pooled": _pooled(arguments, parts, plant, able, progress),
-        "clusters": [
-            _cluster(cluster.cluster(users, balancer, able), parts.cores)
-            for users in arguments.users
-            for balancer in BALANCERS
-        ],
+        "clusters": _clusters(arguments.users, able, parts.cores, notes),
         "notes": notes,
     }
 
@@ -253,6 +250,21 @@ def _outcome(outcome: Outcome, rest_ms: float) -> dict[str, Any]:
     }
 
 
+def _clusters(
+    users: Sequence[int], able: Ability, cores: int, notes: dict[str, str]
+) -> list[dict[str, Any]]:
+    try:
+        return [
+            _cluster(cluster.cluster(count, balancer, able), cores)
+            for count in users
+            for balancer in BALANCERS
+        ]
+    except GoalNeverMet as error:
+        # What was found of the parts and of the curve is worth something without it.
+        notes["clusters"] = str(error)
+        return []
+
+
 def _cluster(found: Cluster, cores: int) -> dict[str, Any]:
     return {
         "users": found.users,
@@ -266,106 +278,3 @@ def _cluster(found: Cluster, cores: int) -> dict[str, Any]:
         "refused_share": found.refused_share,
         "crowded_share": found.crowded_share,
     }
-
-
-# --- for a person -------------------------------------------------------------------------------
-
-
-def _print(figures: dict[str, Any]) -> None:
-    bill = figures["cost"]
-    items = [[item["what"], f"{item['cores']:.4f}"] for item in bill["items"]]
-    console.table([*items, ["in all", str(bill["cores_per_user"])]], ["A USER TAKES", "CORES"])
-    console.result(
-        f"{bill['users_per_core']} users keep a core busy, {bill['users_per_core_at_70']} for "
-        "seven tenths of the time"
-    )
-    if figures["check"] is not None:
-        _print_check(figures["check"])
-    if figures["streams"] is not None:
-        _print_streams(figures["streams"])
-    replica = figures["replica"]
-    console.result(f"a replica of {replica['cores']} cores serves {replica['users']} users")
-    console.table(
-        [
-            [*map(str, (one["users"], *one["first_audible_ms"].values())), *_rest(one)]
-            for one in replica["by_users"]
-        ],
-        ["USERS", "FIRST AUDIBLE MS p50", "p95", "UNDERRUNS A MINUTE", "ENGINE BUSY", "CORES"],
-    )
-    console.table(
-        [
-            [
-                *(str(one[name]) for name in ("users", "balancer", "replicas", "cores")),
-                *map(str, one["first_audible_ms"].values()),
-                *(
-                    str(one[name])
-                    for name in ("underruns_per_minute", "crowded_share", "refused_share")
-                ),
-            ]
-            for one in figures["clusters"]
-        ],
-        [
-            *("USERS", "BALANCER", "REPLICAS", "CORES", "FIRST AUDIBLE MS p50", "p95"),
-            *("UNDERRUNS A MINUTE", "CROWDED", "REFUSED"),
-        ],
-    )
-    for pool in figures["pooled"]:
-        console.result(f"{pool['engines']} engines with one queue: {pool['users']} users")
-    for name, reason in figures["notes"].items():
-        console.result(f"note: {name}: {reason}")
-
-
-def _rest(one: dict[str, Any]) -> Sequence[str]:
-    return [str(one[name]) for name in ("underruns_per_minute", "engine_busy", "cores")]
-
-
-def _print_check(check: dict[str, Any]) -> None:
-    rows = [_check_row(point) for point in check["points"]]
-    console.table(
-        rows,
-        [
-            "USERS",
-            "TALK",
-            "TEXTS",
-            "MEASURED p50",
-            "p95",
-            "PREDICTED p50",
-            "p95",
-            "ERROR p50",
-            "p95",
-            "",
-        ],
-    )
-    console.result(f"{check['right']} of {check['of']} points are predicted")
-
-
-def _print_streams(check: dict[str, Any]) -> None:
-    rows = [
-        [
-            str(point["n"]),
-            *(str(point[of][at]) for of in _BOTH for at in ("p50", "p95")),
-            *map(str, point["underruns_per_stream"]),
-        ]
-        for point in check["points"]
-    ]
-    header = [
-        "STREAMS",
-        "MEASURED p50",
-        "p95",
-        "PREDICTED p50",
-        "p95",
-        "UNDERRUNS EACH",
-        "PREDICTED",
-    ]
-    console.table(rows, header)
-
-
-def _check_row(point: dict[str, Any]) -> Sequence[str]:
-    measured, predicted = point["measured_ms"], point["predicted_ms"]
-    errors = (point["p50_error"], point["p95_error"])
-    return [
-        *map(str, (point["users"], point["talk"], measured["n"])),
-        *map(str, (measured["p50"], measured["p95"], predicted["p50"], predicted["p95"])),
-        *("-" if error is None else f"{error:+.0%}" for error in errors),
-        "ok" if point["right"] else "OFF",
-    ]

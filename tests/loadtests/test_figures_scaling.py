@@ -77,6 +77,11 @@ def test_clusters_are_told_for_both_balancers(model: Report) -> None:
     assert "which no service has" not in clusters({"model": unasked})
 
 
+def test_a_goal_that_is_never_met_is_told(model: Report) -> None:
+    figures = {**model.figures, "clusters": [], "notes": {"clusters": "never met"}}
+    assert clusters({"model": report("model", **figures)}).startswith("never met\n\n- [model]")
+
+
 def test_streams_are_told_beside_the_bench(model: Report) -> None:
     written = streams({"model": model})
     assert "| 1 | 90 / 95 ms | 90 / " in written

@@ -84,12 +84,22 @@ def test_without_a_goal_it_is_three_times_one_user_alone(folder: Path) -> None:
     assert figures["goal"]["p95_ms"] == pytest.approx(3.0 * alone, abs=0.2)
 
 
+def test_a_goal_that_is_never_met_leaves_the_rest(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["model", *words(folder, "--p95-ms", "20")]) == 0
+    shown = capsys.readouterr().out
+    assert "note: clusters: no number of replicas is enough" in shown
+    assert "REPLICAS" not in shown
+    assert "users keep a core busy" in shown
+
+
 @pytest.mark.parametrize(
     "wrong",
     [
         *(["--talk", "0"], ["--talk", "1.5"], ["--mic", "-1"], ["--users", "0"]),
         *(["--seconds", "1"], ["--call-minutes", "0"], ["--gpu-streams", "0"], ["--pooled", "1"]),
-        *(["--p95-ms", "1"], ["--p95-ms", "-3"], ["--curve", "nowhere.json"]),
+        *(["--p95-ms", "0"], ["--p95-ms", "-3"], ["--curve", "nowhere.json"]),
         *(["--bench", "nowhere.json"],),
     ],
 )
