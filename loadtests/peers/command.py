@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--folder",
         type=Path,
         default=DEFAULT_FOLDER,
-        help="where they are or shall be (default %(default)s); takes 3 GB",
+        help="where they are or shall be (default %(default)s); takes 4 GB",
     )
     parser.add_argument(
         "--only", metavar="NAME", nargs="+", help=f"compare with these only: {names}"

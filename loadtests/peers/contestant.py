@@ -23,7 +23,7 @@ from loadtests.peers.usage import memory_mb, settle, usage_of
 from voicepeer.core.pcm import from_pcm16
 
 LOSS = 0.05
-ANSWER_TIMEOUT_S = 30.0
+ANSWER_TIMEOUT_S = 60.0
 """For a text to be heard, or to have been said."""
 
 QUIET_S = 0.4
