@@ -1,9 +1,9 @@
 """All tests, those that wait beside those that compute: ``python -m tests.parts [OPTION ...]``.
 
-Tests of pure code and of models compute, and watch no clock. Those with real peers, and those with
-whole services and browsers, mostly wait, because sound lasts as long as it lasts. So all three run
-at once, and what computes gives way. Several pytests share a kind: each takes the next file that
-nobody has begun, so that none is idle while there is something left.
+Tests of pure code and of models compute, and watch no clock. Those with real peers, whole services
+or browsers mostly wait, because sound lasts as long as it lasts. So they run at once, and what
+computes gives way. Several pytests share a kind: each takes the next file that nobody has begun,
+so that none is idle while there is something left.
 
 What failed beside others is tried once more alone and told as such: a clock that ran late on a busy
 machine says nothing of the software. It fails for good if it fails again, if there are more than
@@ -47,13 +47,23 @@ COMPUTING = Kind(
 )
 """As many as CI has cores; nice enough to be no burden to the clocks of others, and to get on."""
 
-PEERS = Kind("peers", "peer and not e2e or whole", frozenset({"peer"}), processes=2)
-SERVICES = Kind("services", "e2e or whole", frozenset({"e2e"}), processes=1)
-"""Peers use a fifth of a core; a second browser would be one too many."""
+BROWSERS = Kind("browsers", "browser and e2e or whole", frozenset({"e2e"}), processes=1)
+"""A second browser at once would be one too many."""
 
-WAITING = (PEERS, SERVICES)
+CALLS = Kind(
+    "calls",
+    "(peer or e2e) and not (browser and e2e) or whole",
+    frozenset({"peer", "e2e"}),
+    processes=2,
+)
+"""Of real peers in the process of the test, or with a whole service."""
+
+WAITING = (CALLS, BROWSERS)
 KINDS = (*WAITING, COMPUTING)
 """Every test is chosen by one of these; those that look at a whole run by all."""
+
+LONG = ("engine", "e2e")
+"""Marks of what lasts long, and is begun first for that."""
 
 FAILED, NO_TESTS = 1, 5
 """pytest's exit codes where tests failed, and where a choice has none."""
@@ -109,16 +119,16 @@ def _chosen() -> set[str]:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what was not chosen by its id; what runs models comes first, for it lasts longest.
+    """Leave out what was not chosen by its id, and begin with what lasts long.
 
     What looks at a whole run comes last.
     """
     chosen = _chosen() if ONLY in os.environ else {item.nodeid for item in items}
     config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in chosen])
-    models = {item.path for item in items if item.get_closest_marker("engine")}
+    long = {item.path for item in items if any(map(item.get_closest_marker, LONG))}
     items[:] = sorted(
         (item for item in items if item.nodeid in chosen),
-        key=lambda item: (bool(item.get_closest_marker("whole")), item.path not in models),
+        key=lambda item: (bool(item.get_closest_marker("whole")), item.path not in long),
     )
 
 

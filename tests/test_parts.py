@@ -27,6 +27,7 @@ RUN: dict[str, Any] = {
 """Of a small suite, which needs none of the plugins of this one."""
 
 KINDS = ("unit", "peer", "engine", "e2e")
+MARKS = (*KINDS, "browser", "whole")
 
 
 def chooses(choice: str, kinds: set[str]) -> bool:
@@ -38,16 +39,18 @@ def chooses(choice: str, kinds: set[str]) -> bool:
     return Expression.compile(choice).evaluate(has)
 
 
-@pytest.mark.parametrize("chosen", [*itertools.product([False, True], repeat=len(KINDS))])
+@pytest.mark.parametrize("chosen", [*itertools.product([False, True], repeat=len(MARKS) - 1)])
 def test_every_test_is_in_one_part(chosen: tuple[bool, ...]) -> None:
-    kinds = {kind for kind, has in zip(KINDS, chosen, strict=True) if has}
+    kinds = {mark for mark, has in zip(MARKS, chosen, strict=False) if has}
     assert [chooses(part.choice, kinds) for part in parts.KINDS].count(True) == 1
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_who_runs_a_kind_reads_its_files(kind: str) -> None:
     assert [part for part in parts.KINDS if kind in part.marks] == [
-        part for part in parts.KINDS if chooses(part.choice, {kind})
+        part
+        for part in parts.KINDS
+        if chooses(part.choice, {kind}) or chooses(part.choice, {kind, "browser"})
     ]
 
 
@@ -112,6 +115,9 @@ def test_peer(): ran("peer")
 def test_peers(which): ran("peers")
 @pytest.mark.e2e
 def test_service(): ran("service")
+@pytest.mark.e2e
+@pytest.mark.browser
+def test_page(): ran("page")
 @pytest.mark.engine
 def test_engine(): ran("engine")
 @pytest.mark.unit
@@ -134,6 +140,7 @@ ALL_ONCE = [
     *["peers"] * 11,
     "pure",
     "service",
+    "page",
     *["whole"] * sum(part.processes for part in parts.KINDS),
 ]
 
@@ -142,7 +149,7 @@ def suite_in(folder: Path, failing: dict[str, int]) -> list[str]:
     """A suite of its own, and the command to run it."""
     (folder / "test_some.py").write_text(f"FAILING = {failing}\n{TESTS}")
     (folder / "test_pure.py").write_text(PURE)
-    markers = "".join(f"    {name}: a kind\n" for name in (*KINDS, "whole"))
+    markers = "".join(f"    {name}: a kind\n" for name in MARKS)
     (folder / "pytest.ini").write_text(f"[pytest]\nmarkers =\n{markers}")
     options = ["-q", "-p", "no:cacheprovider", "-c", str(folder / "pytest.ini"), str(folder)]
     return [sys.executable, "-m", "tests.parts", *options]
