@@ -31,36 +31,28 @@ COMMANDS: Mapping[str, str] = {
 
 def rows(figures: Mapping[str, Mapping[str, Any]]) -> Iterable[tuple[str, str, str]]:
     """What, how much, and the report that says so, of the figures of all reports."""
-    engine, sending = figures["bench-engine"], figures["bench-sending"]["cost"]
+    engine = figures["bench-engine"]
     texts = {row["words"]: row for row in engine["texts"]}
     streams = {row["n"]: row for row in engine["streams"]}
     heard = " / ".join(f"{row['first_audible_ms']['p50']:.0f}" for row in streams.values())
     names = " / ".join(str(count) for count in streams)
     gaps = " / ".join(str(streams[count]["underruns"]) for count in (4, 8))
-    gb = engine["peak_rss_mb"] / 1000
-    yield "memory of the speech engine, at most", f"{gb:.2f} GB", "bench-engine"
-    yield (
-        "speech of one stream of thirty words",
-        f"{texts[30]['rtf']:.2f} of real time",
-        ("bench-engine"),
-    )
-    yield f"first sound, {names} texts begun in one instant, p50", f"{heard} ms", "bench-engine"
-    yield "underruns with 4 / 8 such texts", gaps, "bench-engine"
-    yield (
-        "sending one stream, processor time a second",
-        f"{sending['ours_ms']:.0f} ms",
-        ("bench-sending"),
-    )
+    for what, figure in (
+        ("memory of the speech engine, at most", f"{engine['peak_rss_mb'] / 1000:.2f} GB"),
+        ("speech of one stream of thirty words", f"{texts[30]['rtf']:.2f} of real time"),
+        (f"first sound, {names} texts begun in one instant, p50", f"{heard} ms"),
+        ("underruns with 4 / 8 such texts", gaps),
+    ):
+        yield what, figure, "bench-engine"
+    sent_ms = figures["bench-sending"]["cost"]["ours_ms"]
+    yield "sending one stream, processor time a second", f"{sent_ms:.0f} ms", "bench-sending"
     yield (
         "forwarding in a room of seven, processor time a second and stream",
         _ms(figures["bench-rooms"]["cpu_ms_per_stream_s"]),
         "bench-rooms",
     )
-    yield (
-        "making a voice, from the last speech that it needs",
-        _ms(figures["demo"]["clone_ms"]),
-        ("demo"),
-    )
+    clone_s = figures["demo"]["clone_ms"] / 1000
+    yield "making a voice, from the last speech that it needs", f"{clone_s:.1f} s", "demo"
 
 
 def _ms(value: float | None) -> str:
@@ -74,11 +66,11 @@ def table(reports: Mapping[str, Report]) -> str:
     load = "" if machine.load is None else f", at a load of {machine.load:g} before it began"
     intro = (
         f"Measured on {engine.date} on {machine.cores} cores of {machine.cpu}, "
-        f"{machine.memory_gb:.0f} GB{load}, with {told['provider']} in {told['precision']} "
-        "and nothing else running. Nobody measured a GPU."
+        f"{machine.memory_gb:.0f} GB{load}, with {told['provider']} in {told['precision']}. "
+        "Nobody measured a GPU."
     )
     found = rows({name: report.figures for name, report in reports.items()})
-    lines = [f"| {what} | {figure} | `{COMMANDS[name]}` |" for what, figure, name in found]
+    lines = [f"| {what} | {figure} | `{reports[name].command}` |" for what, figure, name in found]
     head = ["| what | figure | by |", "|---|---|---|"]
     return "\n".join([intro, "", *head, *lines, ""])
 

@@ -95,7 +95,7 @@ async def _learn(client: VoicePeerClient, speech: Pcm, tell: Tell) -> Learned:
     """Play the recording, again if it is short, until the voice is ready."""
     usable: VoiceUsable | None = None
     with client.call.listening() as messages:
-        client.call.send(EnrolStart(consent=CONSENT))
+        await client.call.ask(EnrolStart(consent=CONSENT))
         async with client.call.speaking(speech) as plays, asyncio.timeout(MAX_LISTEN_S):
             async for message in messages:
                 _tell_progress(message, tell)

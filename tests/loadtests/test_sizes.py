@@ -83,7 +83,7 @@ def test_the_table_has_each_figure_with_the_command_that_it_is_of(folder: Folder
         ("0 / 1", "bench-engine"),
         ("17 ms", "bench-sending"),
         ("2.6 ms", "bench-rooms"),
-        ("1312.0 ms", "demo"),
+        ("1.3 s", "demo"),
     ):
         assert f"| {figure} | `{sizes.COMMANDS[name]}` |" in table
     before, _, rest = PAGE.partition(sizes.BEGIN)
