@@ -16,6 +16,7 @@ from loadtests.peers import calls
 from loadtests.peers.catalogue import Ours, Peer
 from loadtests.peers.contestant import Caller, Contestant, Reader, Samples
 from loadtests.peers.install import MODEL_FOLDER, PeerUnavailable, environment, python_of
+from loadtests.peers.lateness import watching
 from loadtests.peers.process import BotProcess, running_bot
 from loadtests.peers.script import SCRIPT, Script, interleaved, order
 from loadtests.peers.usage import usage_of
@@ -60,9 +61,17 @@ class Run:
         return self.contestant if self.samples.failure is None else None
 
 
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """All runs, and how late the listener was meanwhile."""
+
+    runs: list[Run]
+    late_ms: list[float] = field(default_factory=list)
+
+
 async def compare(
     ours: Sequence[Ours], peers: Sequence[Peer], plan: Plan, progress: Progress = no_progress
-) -> list[Run]:
+) -> Comparison:
     """Measure all of them in one run; who cannot be run has the reason in its samples."""
     ends_s = time.monotonic() + plan.seconds
     runs = [Run(who) for who in interleaved(list[Compared](peers), list[Compared](ours))]
@@ -76,13 +85,14 @@ async def compare(
             await _perform(run, plan.script.warming, Samples())
         await _watch_idle(runs, plan.script.idle_s)
         lossy_s = LOSSY_RESERVE_S * sum(isinstance(run.able, Caller) for run in runs)
+        late_ms = await stack.enter_async_context(watching())
         await _rounds(runs, plan, ends_s - lossy_s, progress)
         for index, run in enumerate(runs):
             progress("lossy calls", index / len(runs))
             if (able := run.able) is not None:
                 with _noting_failure(run):
                     await able.perform_lossy(plan.script, run.samples, plan.seed)
-    return runs
+    return Comparison(runs, late_ms)
 
 
 @contextmanager

@@ -72,8 +72,8 @@ def run(arguments: argparse.Namespace) -> int:
         seed=arguments.seed,
     )
     with console.Progress() as progress:
-        runs = asyncio.run(bench.compare(OURS, peers, plan, progress))
-    result = figures.report(runs)
+        compared = asyncio.run(bench.compare(OURS, peers, plan, progress))
+    result = figures.report(compared)
     if arguments.report is not None:
         arguments.report.mkdir(parents=True, exist_ok=True)
         (arguments.report / REPORT_FILE).write_text(json.dumps(result, indent=1) + "\n")
@@ -114,6 +114,8 @@ def print_report(result: Mapping[str, Any]) -> None:
         for ours, values in _by_ours(result["ours"], shares):
             told = ", ".join(f"{what} {_verdict(what, values, result)}" for what in result["goals"])
             console.result(f"{ours} to {name}: {told}")
+    for what, reason in result["notes"].items():
+        console.result(f"note: {what}: {reason}")
     for run in result["runs"]:
         for what, reason in run["notes"].items():
             console.result(f"note: {run['peer']}: {what}: {reason}")

@@ -28,6 +28,7 @@ def peers(reports: Mapping[str, Report]) -> str:
         "Ours as shares of theirs:",
         _ratios(result),
         "\n".join(_notes(result["runs"])),
+        f"The listener was late by {_shown(result['listener_late_ms']['p99'], 1)} ms (p99).",
         source(report, FOLDER),
     )
     return "\n\n".join(part for part in parts if part)

@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from loadtests.peers.bench import Run
+from loadtests.peers.bench import Comparison, Run
 from loadtests.peers.catalogue import Ours, Peer
 from loadtests.peers.contestant import LOSS, Lossy, Samples, Watched
 from loadtests.peers.heard import Heard
 from loadtests.peers.script import SCRIPT, Script
+from loadtests.report import LATE_MAX_MS
 from voicepeer.benches.figures import percentile
 
 GOALS: Final = {"first_audible_p95": 0.35, "cpu_per_session": 0.6}
@@ -22,12 +23,13 @@ ENOUGH: Final = 20
 """Samples of which a 95th percentile says something."""
 
 
-def report(runs: Sequence[Run], script: Script = SCRIPT) -> dict[str, Any]:
+def report(compared: Comparison, script: Script = SCRIPT) -> dict[str, Any]:
     """Everything that is printed: all runs, and what ours are as shares of the others'.
 
     ``ratios`` are to those that take calls, ``floors`` to those that only make speech, of whom
     nothing is asked that a call takes.
     """
+    runs, listener = compared.runs, late_ms(compared.late_ms)
     rows = [run_figures(run, script) for run in runs]
     ours = [row for run, row in zip(runs, rows, strict=True) if isinstance(run.who, Ours)]
     peers = [
@@ -41,7 +43,21 @@ def report(runs: Sequence[Run], script: Script = SCRIPT) -> dict[str, Any]:
         "ratios": {row["peer"]: ratios(ours, row) for calls, row in peers if calls},
         "floors": {row["peer"]: ratios(ours, row) for calls, row in peers if not calls},
         "goals": GOALS,
+        "listener_late_ms": listener,
+        "notes": _listener_notes(listener["p99"]),
     }
+
+
+def late_ms(values_ms: Sequence[float]) -> dict[str, float | None]:
+    """How late the listener was woken, which adds to all times."""
+    return {name: percentile(values_ms, at) for name, at in (("p50", 50.0), ("p99", 99.0))}
+
+
+def _listener_notes(p99_ms: float | None) -> dict[str, str]:
+    if p99_ms is None or p99_ms <= LATE_MAX_MS:
+        return {}
+    late = f"by {p99_ms:.0f} ms once in a hundred times: this machine has other things to do"
+    return {"listener_late_ms": late}
 
 
 def ratios(ours: Sequence[Mapping[str, Any]], other: Mapping[str, Any]) -> dict[str, Any]:

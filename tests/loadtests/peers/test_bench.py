@@ -22,10 +22,14 @@ async def test_all_that_can_be_run_are_compared(
     monkeypatch.setenv("FAKE_OPTIONS", "--calls --delay-s 0.4")
     told: list[str] = []
     plan = bench.Plan(tmp_path, rounds=1, seconds=600.0, script=SHORT)
-    runs = await bench.compare([OURS], [HUMS, MISSING], plan, lambda what, share: told.append(what))
+    compared = await bench.compare(
+        [OURS], [HUMS, MISSING], plan, lambda what, share: told.append(what)
+    )
+    runs = compared.runs
     assert [run.who.name for run in runs] == ["hums", "ours", "missing"]
     assert [*dict.fromkeys(told)] == ["starting", "warming up", "round 1 of 1", "lossy calls"]
-    result = figures.report(runs, SHORT)
+    result = figures.report(compared, SHORT)
+    assert result["listener_late_ms"]["p50"] is not None
     hums, ours, missing = result["runs"]
     assert "not installed" in missing["notes"]["run"]
     for run in (hums, ours):
@@ -48,7 +52,7 @@ async def test_no_round_begins_that_has_no_time(
     python_in(tmp_path / HUMS.name)
     monkeypatch.setenv("FAKE_OPTIONS", "--delay-s 0")
     plan = bench.Plan(tmp_path, rounds=5, seconds=0.0, script=SHORT)
-    (run,) = await bench.compare([], [HUMS], plan)
+    (run,) = (await bench.compare([], [HUMS], plan)).runs
     assert run.samples.failure is None
     assert run.samples.heard == []
     assert run.samples.idle_cores is not None

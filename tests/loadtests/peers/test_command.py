@@ -8,7 +8,7 @@ import pytest
 
 from loadtests.__main__ import main
 from loadtests.peers import bench, install
-from loadtests.peers.bench import Plan, Run
+from loadtests.peers.bench import Comparison, Plan
 from loadtests.peers.catalogue import OURS, PEERS, Ours, Peer
 from tests.loadtests.peers.test_figures import called, only_samples
 
@@ -22,10 +22,11 @@ def plans(monkeypatch: pytest.MonkeyPatch) -> list[Plan]:
 
     async def compare(
         ours: Sequence[Ours], peers: Sequence[Peer], plan: Plan, progress: object
-    ) -> list[Run]:
+    ) -> Comparison:
         asked.append(plan)
         runs = [called(one, 0.25) for one in ours]
-        return runs + [called(one) if one.calls else only_samples(one) for one in peers]
+        runs += [called(one) if one.calls else only_samples(one) for one in peers]
+        return Comparison(runs, [30.0])
 
     monkeypatch.setattr(bench, "compare", compare)
     return asked
@@ -49,6 +50,7 @@ def test_tables_are_for_people(plans: list[Plan], capsys: pytest.CaptureFixture[
     shown = capsys.readouterr().out
     assert "voicepeer to pipecat: first_audible_p95 0.25 (ok, goal 0.35)" in shown
     assert "note: kokoro-onnx: loss: it has no network" in shown
+    assert "note: listener_late_ms: by 30 ms" in shown
     assert "fastrtc" not in shown
     assert "30 WORDS" in shown
     assert plans[0].rounds == 1

@@ -7,7 +7,7 @@ import pytest
 from loadtests.figures import BLOCKS, DOCUMENTS
 from loadtests.figures_report import Machine, Report
 from loadtests.peers import document, figures
-from loadtests.peers.bench import Run
+from loadtests.peers.bench import Comparison, Run
 from loadtests.peers.catalogue import OURS, PEERS
 from loadtests.peers.contestant import Samples
 from tests.loadtests.peers.test_figures import called, only_samples
@@ -28,7 +28,15 @@ def report() -> Report:
         only_samples(PEERS[2]),
     ]
     machine = Machine("a CPU", 2, 24.0)
-    return Report("peers", "2026-11-30", "abc", machine, "run me", 600.0, figures.report(runs))
+    return Report(
+        "peers",
+        "2026-11-30",
+        "abc",
+        machine,
+        "run me",
+        600.0,
+        figures.report(Comparison(runs, [1.0])),
+    )
 
 
 def lines_of(text: str, name: str) -> list[list[str]]:

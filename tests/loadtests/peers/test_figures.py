@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from loadtests.peers.bench import Run
+from loadtests.peers.bench import Comparison, Run
 from loadtests.peers.catalogue import OURS, PEERS, Ours, Peer
 from loadtests.peers.contestant import Lossy, Samples, Watched
 from loadtests.peers.figures import GOALS, ratios, report, run_figures, share
@@ -96,7 +96,7 @@ def test_what_was_never_heard_does_not_count_as_fast() -> None:
 
 def test_ratios_are_ours_by_the_others() -> None:
     runs = [called(OURS[0], 0.25), called(PEERS[0]), called(OURS[1], 0.5), only_samples(PEERS[2])]
-    result = report(runs)
+    result = report(Comparison(runs, [1.0, 2.0, 3.0]))
     assert result["ours"] == ["voicepeer", "voicepeer-int8"]
     assert [run["peer"] for run in result["runs"]] == [run.who.name for run in runs]
     assert set(result["ratios"]) == {"pipecat"}
@@ -108,17 +108,27 @@ def test_ratios_are_ours_by_the_others() -> None:
     }
     assert result["floors"]["kokoro-onnx"]["cpu_per_session"] == 0.5
     assert set(GOALS) < set(result["ratios"]["pipecat"])
+    assert result["listener_late_ms"] == {"p50": 2.0, "p99": 3.0}
+    assert result["notes"] == {}
+
+
+def test_a_listener_that_was_late_is_told() -> None:
+    result = report(Comparison([called(OURS[0])], [90.0]))
+    assert "by 90 ms" in result["notes"]["listener_late_ms"]
+    assert report(Comparison([]))["listener_late_ms"] == {"p50": None, "p99": None}
 
 
 def test_there_is_no_ratio_to_who_failed() -> None:
     failed = Run(PEERS[1], samples=Samples(failure="it has ended"))
-    assert report([called(OURS[0]), failed])["ratios"]["fastrtc"] == dict.fromkeys(GOALS)
+    assert report(Comparison([called(OURS[0]), failed]))["ratios"]["fastrtc"] == dict.fromkeys(
+        GOALS
+    )
     assert ratios([], run_figures(called(PEERS[0]))) == dict.fromkeys(GOALS)
     assert share(1.0, None) is share(None, 1.0) is share(1.0, 0.0) is None
 
 
 def test_the_report_is_json(tmp_path: Path) -> None:
-    result = report([called(OURS[0]), called(PEERS[0]), only_samples(PEERS[2])])
+    result = report(Comparison([called(OURS[0]), called(PEERS[0]), only_samples(PEERS[2])]))
     file = tmp_path / "peers.json"
     file.write_text(json.dumps(result, allow_nan=False))
     assert json.loads(file.read_text()) == json.loads(json.dumps(result))
