@@ -29,7 +29,6 @@ ANSWER_TIMEOUT_S = 60.0
 QUIET_S = 0.4
 """A pause that is longer than those between sentences ends an utterance."""
 
-SETTLE_S = 6.0
 _LOOK_S = 0.04
 
 
@@ -112,7 +111,7 @@ class Caller:
         memory_before_mb, began_s = memory_mb(self.pid), time.monotonic()
         async with self.open_call() as call:
             samples.connected_ms.append((time.monotonic() - began_s) * 1000)
-            await settle(self.pid, SETTLE_S)
+            await settle(self.pid, script.settle_s)
             with _watching(self.pid, samples) as heard:
                 for line in script.watched:
                     heard.append(await _say(call, line))
@@ -122,12 +121,12 @@ class Caller:
             for line in script.cut:
                 await _say_and_cut(call, line, script, samples)
             samples.spoken += call.spoken()
-        await settle(self.pid, SETTLE_S)
+        await settle(self.pid, script.settle_s)
 
     async def perform_lossy(self, script: Script, samples: Samples, seed: int) -> None:
         """A call of which every twentieth packet of media is lost on the way to the listener."""
         async with self.open_call() as call:
-            await settle(self.pid, SETTLE_S)
+            await settle(self.pid, script.settle_s)
             copies, recorder, began_s = Copies(), call.recorder, time.monotonic()
             recorder.receiver.on_packet = copies.note
             losses, missing = calls.lose(call.peer, LOSS, seed), recorder.frames_lost
@@ -135,7 +134,7 @@ class Caller:
             missing = recorder.frames_lost - missing
             restored = copies.restored(recorder.blocks(began_s))
             samples.lossy.append(Lossy(heard, losses.lost, restored, missing - restored))
-        await settle(self.pid, SETTLE_S)
+        await settle(self.pid, script.settle_s)
 
 
 @dataclass

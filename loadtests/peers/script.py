@@ -42,6 +42,8 @@ class Script:
     """Lines without a slot are cancelled when they have been heard for so long."""
     after_cancel_s: float = 1.0
     """For how long at least it is listened whether they are silent."""
+    settle_s: float = 6.0
+    """Between parts of a call it is waited for so long at most that there is nothing to do."""
     idle_s: float = 3.0
     """For how long nobody is called, once."""
 

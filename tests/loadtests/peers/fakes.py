@@ -18,6 +18,7 @@ SHORT = Script(
     lossy=(Line("some", "word " * 12, slot_s=1.3),),
     cut_after_s=0.2,
     after_cancel_s=0.2,
+    settle_s=0.4,
     idle_s=0.2,
 )
 
