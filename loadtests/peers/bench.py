@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
 
+from aiortc.exceptions import InvalidStateError
+
 from engines.progress import Progress, no_progress
 from loadtests.peers import calls
 from loadtests.peers.catalogue import Ours, Peer
@@ -30,7 +32,9 @@ Compared: TypeAlias = Ours | Peer
 
 _FAILURES = (
     PeerUnavailable, ServiceFailed, CallEnded, RequestFailed, SignalingFailed, TimeoutError,
+    InvalidStateError, ConnectionError,
 )  # fmt: skip
+"""Of one of the compared, the last two where a channel or a pipe has closed meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)

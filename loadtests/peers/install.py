@@ -6,6 +6,7 @@ Nothing is installed into the environment of this program.
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import venv
@@ -84,9 +85,11 @@ def _install_one(folder: Path, peer: Peer) -> None:
     try:
         _run([*pip, "-r", str(peer.requirements)])
     except subprocess.CalledProcessError as error:
+        shutil.rmtree(home)
         lines = (error.stdout or "").strip().splitlines()[-_SHOWN_LINES:]
         raise PeerUnavailable(f"{peer.name} cannot be installed: " + " | ".join(lines)) from error
     except subprocess.TimeoutExpired as error:
+        shutil.rmtree(home)
         raise PeerUnavailable(f"{peer.name} took too long to be installed") from error
     (home / _DONE).write_bytes(peer.requirements.read_bytes())
 

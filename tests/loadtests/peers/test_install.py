@@ -96,6 +96,42 @@ def test_what_cannot_be_installed_is_not_there_and_says_why(
     with pytest.raises(PeerUnavailable, match=r"humming .*no such version"):
         install.install(tmp_path, [peer], lambda line: None)
     assert not is_installed(tmp_path, peer)
+    assert not (tmp_path / peer.name).exists()
+
+
+def test_an_installation_that_takes_too_long_is_given_up(
+    tmp_path: Path, peer: Peer, monkeypatch: pytest.MonkeyPatch, bare: None
+) -> None:
+    monkeypatch.setattr(install, "_TIMEOUT_S", 0.1)
+    monkeypatch.setattr(install, "write_model", lambda folder: None)
+    python = python_of(tmp_path, peer)
+
+    def slow(home: Path) -> None:
+        python.parent.mkdir(parents=True)
+        python.write_text("#!/bin/sh\nexec sleep 60\n")
+        python.chmod(0o755)
+
+    monkeypatch.setattr(install, "_create", slow)
+    with pytest.raises(PeerUnavailable, match="too long"):
+        install.install(tmp_path, [peer], lambda line: None)
+    assert not (tmp_path / peer.name).exists()
+
+
+def test_what_pip_says_is_told_and_our_path_is_not_its(
+    tmp_path: Path, peer: Peer, monkeypatch: pytest.MonkeyPatch, bare: None
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", "ours")
+    monkeypatch.setattr(install, "write_model", lambda folder: None)
+    python = python_of(tmp_path, peer)
+
+    def broken(home: Path) -> None:
+        python.parent.mkdir(parents=True)
+        python.write_text('#!/bin/sh\necho "$* with path [$PYTHONPATH]" >&2\nexit 3\n')
+        python.chmod(0o755)
+
+    monkeypatch.setattr(install, "_create", broken)
+    with pytest.raises(PeerUnavailable, match=r"-m pip install .* with path \[\]"):
+        install.install(tmp_path, [peer], lambda line: None)
 
 
 def test_a_bot_finds_our_modules_and_asks_no_hub(monkeypatch: pytest.MonkeyPatch) -> None:
