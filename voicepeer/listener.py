@@ -242,7 +242,14 @@ class Listener:
         echo = NO_ECHO if self._echo is None else self._echo.heard(pcm)
         own_voice = self._hears_us() or echo.likely
         self._windows.append(_Window(pcm, block.received_s, own_voice, echo))
-        self._heard.set()
+        if self._is_urgent or len(self._windows) >= BATCH_WINDOWS:
+            self._heard.set()
+
+    @property
+    def _is_urgent(self) -> bool:
+        """Whether somebody waits for what is heard. A voice that is ready only gets better by it,
+        so windows may go through the model several at once, each ``TICK_S``, which costs less."""
+        return self._interruption is not None or self.needs_speech
 
     # --- through the models ---------------------------------------------------------------------
 

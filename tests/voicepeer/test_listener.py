@@ -21,6 +21,7 @@ from tests.voicepeer.test_jitter import Rtp
 from voicepeer import listener as module
 from voicepeer.benches.echo_paths import EchoPath, at_speech_level
 from voicepeer.core.listening.enrolment import EnrolmentSettings
+from voicepeer.core.listening.interruption import InterruptionSettings
 from voicepeer.core.messages import (
     ServerMessage,
     VoiceProgress,
@@ -29,7 +30,7 @@ from voicepeer.core.messages import (
     VoiceRejected,
     VoiceUsable,
 )
-from voicepeer.core.pcm import FRAME_SAMPLES, WIRE_RATE_HZ, to_pcm16
+from voicepeer.core.pcm import FRAME_SAMPLES, LISTEN_RATE_HZ, WIRE_RATE_HZ, to_pcm16
 from voicepeer.listener import Listener, MadeVoice
 from voicepeer.opus import OpusEncoder
 from voicepeer.tracks import MicReader
@@ -141,6 +142,47 @@ async def test_speech_from_before_the_start_is_not_learned() -> None:
         place.listener.start("v1")
         await asyncio.sleep(0.3)
         assert not place.got(VoiceUsable)
+
+
+class Patient(LocalEngine):
+    """Notes how many windows it is given at a time."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.batches: list[int] = []
+
+    async def score(self, windows: Pcm, memory: VadMemory | None) -> tuple[list[float], VadMemory]:
+        self.batches.append(windows.size // self.vad_window_samples)
+        return await super().score(windows, memory)
+
+
+async def test_a_voice_that_is_ready_hears_many_windows_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    engine = Patient()
+    async with room(engine) as place:
+        place.listener.start("v1")
+        await place.hear_all(vowel(2.6))
+        await place.until(lambda: place.got(VoiceReady))
+        monkeypatch.setattr(module, "TICK_S", 60.0)
+        await asyncio.sleep(0.5)  # the tick that has begun is over
+        engine.batches.clear()
+        place.hear(np.zeros(LISTEN_RATE_HZ, np.float32))  # ten windows, at 48 kHz
+        await asyncio.sleep(0.2)
+        assert engine.batches == []
+        await place.hear_all(np.zeros(3 * LISTEN_RATE_HZ, np.float32))
+        await place.until(lambda: engine.batches)
+        assert engine.batches[0] == module.BATCH_WINDOWS
+
+
+async def test_who_may_interrupt_need_not_wait_for_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "TICK_S", 60.0)
+    engine = Patient()
+    async with room(engine) as place:
+        place.listener.listen_for_user(InterruptionSettings())
+        place.hear(np.zeros(2 * FRAME_SAMPLES, np.float32))
+        await place.until(lambda: engine.batches)
+        assert engine.batches == [1]
 
 
 async def test_a_second_start_forgets_the_first_voice() -> None:

@@ -124,6 +124,8 @@ class EchoDetector:
         self._learned = self._steady = self._candidate = 0
         self._delay: int | None = None
         self._loudest_db = NOTHING_DB
+        self._last_loud = -self._delays.size
+        """Number of the newest column of what was sent that is not silent by itself."""
 
     @property
     def delay_s(self) -> float | None:
@@ -137,6 +139,8 @@ class EchoDetector:
         coarse = from_pcm16(usable).reshape(-1, _DECIMATION).mean(axis=1)
         for column in self._sent.push(coarse):
             loudest = float(self._sent.band_levels(column).max())
+            if loudest > SILENT_DB:
+                self._last_loud = column
             self._loudest_db = max(loudest, self._loudest_db - HOP_S)
 
     def heard(self, pcm: Pcm) -> EchoVerdict:
@@ -175,6 +179,9 @@ class EchoDetector:
         """Take one column of the microphone; the share of its power that is not our echo."""
         bands = self._heard.band_levels(column)
         self._floor_db = np.minimum(self._floor_db + FLOOR_RISE_DB, bands)
+        if not self._may_be_heard(column):
+            self._correlation.clear()
+            return 1.0
         quiet = self._floor_db + FLOOR_MARGIN_DB
         sources = self._anchor + column - self._delays
         candidates = np.maximum(self._sent.bands_at(sources), self._inaudible_db)
@@ -185,6 +192,13 @@ class EchoDetector:
         self._correlation.push(np.maximum(bands, quiet), active, candidates)
         self._find(bands, quiet, column)
         return self._foreign_share(column, quiet)
+
+    def _may_be_heard(self, column: int) -> bool:
+        """Whether anything but silence was sent in all the time of which echoes may come now.
+
+        Most of a call there was not, and nothing else needs to be looked at then.
+        """
+        return self._last_loud >= self._anchor + column - int(self._delays[-1])
 
     @property
     def _inaudible_db(self) -> float:
@@ -244,10 +258,15 @@ class _Correlation:
     def __init__(self, delays: int, memory_s: float) -> None:
         self._keep = float(np.exp(-HOP_S / memory_s))
         self._delays = delays
-        self.clear()
+        self._begin()
 
     def clear(self) -> None:
         """Forget everything, for streams that do not line up any more."""
+        if self.sent_nothing:
+            return
+        self._begin()
+
+    def _begin(self) -> None:
         self.evidence_s = 0.0
         """How long both sides were audible together."""
         self.sent_nothing = True

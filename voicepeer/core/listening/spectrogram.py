@@ -21,6 +21,10 @@ BANDS: Final = 19
 BINS: Final = BAND_BINS * BANDS
 NOTHING_DB: Final = -100.0
 
+SILENCE: Final = 2 / 32_768
+"""Of full scale: what a codec makes of silence stays within two steps of 16 bits, and has no
+spectrum worth the time."""
+
 Levels: TypeAlias = NDArray[np.float32]
 """dB of full scale, shape ``[bands]``, ``[bins]``, or with columns before that."""
 
@@ -48,12 +52,16 @@ class Spectrogram:
         return range(self.count - new, self.count)
 
     def _add(self, pcm: Pcm) -> None:
+        place = self.count % self._keep
+        self.count += 1
+        # Nothing was sent, or a microphone is off: so it is most of the time.
+        if pcm.min() >= -SILENCE and pcm.max() <= SILENCE:
+            self._bins[place] = self._bands[place] = NOTHING_DB
+            return
         spectrum = np.fft.rfft(pcm * self._window)[FIRST_BIN : FIRST_BIN + BINS]
         power = (np.square(spectrum.real) + np.square(spectrum.imag)) / self._unit
-        place = self.count % self._keep
         self._bins[place] = _db(power)
         self._bands[place] = _db(power.reshape(BANDS, BAND_BINS).sum(axis=1))
-        self.count += 1
 
     def bin_levels(self, column: int) -> Levels:
         """One kept column in bins."""

@@ -17,7 +17,7 @@ from tests.voicepeer.core.listening.echoes import (
 )
 from voicepeer.core.listening.echo import EARLY_COLUMNS, NO_ECHO, EchoDetector
 from voicepeer.core.listening.spectrogram import HOP_S
-from voicepeer.core.pcm import FRAME_SAMPLES, level_dbfs
+from voicepeer.core.pcm import FRAME_SAMPLES, WIRE_RATE_HZ, level_dbfs
 
 pytestmark = pytest.mark.unit
 
@@ -159,3 +159,22 @@ def test_any_order_of_sending_and_hearing_gives_sane_verdicts(
                 assert 0.0 <= verdict.foreign_share <= 1.0
                 if verdict.delay_s is not None:
                     assert -EARLY_COLUMNS * HOP_S <= verdict.delay_s <= 1.2
+
+
+class Thorough(EchoDetector):
+    """Looks closely all the time."""
+
+    def _may_be_heard(self, column: int) -> bool:
+        return True
+
+
+def test_looking_only_where_something_was_sent_changes_no_verdict() -> None:
+    pause = np.zeros(3 * WIRE_RATE_HZ, np.float32)
+    ours = np.concatenate([pause, speech("en_susan", 0.3, 2.0), pause, speech("en_susan", 1, 1.0)])
+    seconds = ours.size / WIRE_RATE_HZ + 2
+    heard = microphone(seconds, [(0.0, echo_of(ours, 150, -6.0, 0.2))])
+    spared = Call(ours, jitter_ms=25).hear_all(heard)
+    assert spared == Call(ours, Thorough(), jitter_ms=25).hear_all(heard)
+    assert spared[50] == NO_ECHO
+    assert any(verdict.likely for verdict in spared)
+    assert spared[-1] == NO_ECHO
