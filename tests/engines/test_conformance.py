@@ -61,6 +61,12 @@ async def voices(home: Home) -> list[Voice]:
     return [await home.enrol(await reference(home, name)) for name in CLIPS]
 
 
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def sentence(home: Home, voices: list[Voice]) -> list[Chunk]:
+    """``SENTENCE`` in the first voice, said once for all tests that look at it."""
+    return await spoken(home, SENTENCE, voices[0])
+
+
 async def reference(home: Home, name: str) -> Reference:
     seconds = max(5.0, home.info.min_reference_s)
     pcm = clip(name)[: int(seconds * 16_000)]
@@ -90,45 +96,42 @@ async def test_says_what_it_is(home: Home) -> None:
     assert info.version
 
 
-async def test_chunks_have_one_size_but_the_last(home: Home, voices: list[Voice]) -> None:
-    chunks = await spoken(home, SENTENCE, voices[0])
+async def test_chunks_have_one_size_but_the_last(home: Home, sentence: list[Chunk]) -> None:
     size = home.info.sample_rate_hz * CHUNK_MS // 1000
-    assert len(chunks) > 5
-    assert [chunk.pcm.size for chunk in chunks[:-1]] == [size] * (len(chunks) - 1)
-    assert 0 < chunks[-1].pcm.size <= size
+    assert len(sentence) > 5
+    assert [chunk.pcm.size for chunk in sentence[:-1]] == [size] * (len(sentence) - 1)
+    assert 0 < sentence[-1].pcm.size <= size
 
 
-async def test_samples_are_audible_numbers_within_full_scale(
-    home: Home, voices: list[Voice]
-) -> None:
-    pcm = joined(await spoken(home, SENTENCE, voices[0]))
+async def test_samples_are_audible_numbers_within_full_scale(sentence: list[Chunk]) -> None:
+    pcm = joined(sentence)
     assert pcm.dtype == np.float32
     assert np.isfinite(pcm).all()
     assert 0.01 < np.abs(pcm).max() <= 1.0
 
 
-async def test_same_words_sound_the_same_again(home: Home, voices: list[Voice]) -> None:
-    once = joined(await spoken(home, SENTENCE, voices[0]))
+async def test_same_words_sound_the_same_again(
+    home: Home, voices: list[Voice], sentence: list[Chunk]
+) -> None:
     again = joined(await spoken(home, SENTENCE, voices[0]))
-    np.testing.assert_allclose(again, once, atol=1e-3)
+    np.testing.assert_allclose(again, joined(sentence), atol=1e-3)
 
 
-async def test_two_voices_differ(home: Home, voices: list[Voice]) -> None:
-    ours = joined(await spoken(home, SENTENCE, voices[0]))
+async def test_two_voices_differ(home: Home, voices: list[Voice], sentence: list[Chunk]) -> None:
+    ours = joined(sentence)
     theirs = joined(await spoken(home, SENTENCE, voices[1]))
     common = min(ours.size, theirs.size)
     assert np.abs(ours[:common] - theirs[:common]).max() > 0.05
 
 
-async def test_words_are_marked_where_they_begin(home: Home, voices: list[Voice]) -> None:
+async def test_words_are_marked_where_they_begin(home: Home, sentence: list[Chunk]) -> None:
     if not home.info.word_times:
         return
-    chunks = await spoken(home, SENTENCE, voices[0])
-    marks = [mark for chunk in chunks for mark in chunk.marks]
+    marks = [mark for chunk in sentence for mark in chunk.marks]
     spans = [SENTENCE[mark.char_start : mark.char_end] for mark in marks]
     words = SENTENCE.rstrip(".").split()
     assert [span.rstrip(".") for span in spans] == words
-    for index, chunk in enumerate(chunks):
+    for index, chunk in enumerate(sentence):
         for mark in chunk.marks:
             assert index * CHUNK_MS <= mark.start_ms < (index + 1) * CHUNK_MS
             assert mark.start_ms < mark.end_ms
@@ -164,21 +167,23 @@ async def test_cancelled_before_it_begins(home: Home, voices: list[Voice]) -> No
     assert len(await collect(stream)) <= 1
 
 
-async def test_cancelling_one_leaves_the_next_whole(home: Home, voices: list[Voice]) -> None:
-    expected = joined(await spoken(home, SENTENCE, voices[0]))
+async def test_cancelling_one_leaves_the_next_whole(
+    home: Home, voices: list[Voice], sentence: list[Chunk]
+) -> None:
     cancelled = home.speak(first(home, OTHER), voices[1])
     await anext(cancelled)
     cancelled.cancel()
     heard = joined(await spoken(home, SENTENCE, voices[0]))
-    np.testing.assert_allclose(heard, expected, atol=1e-3)
+    np.testing.assert_allclose(heard, joined(sentence), atol=1e-3)
 
 
-async def test_interleaved_streams_share_nothing(home: Home, voices: list[Voice]) -> None:
+async def test_interleaved_streams_share_nothing(
+    home: Home, voices: list[Voice], sentence: list[Chunk]
+) -> None:
     texts = [SENTENCE, OTHER, SENTENCE]
     speakers = [voices[0], voices[1], voices[1]]
-    alone = [
-        joined(await spoken(home, text, voice)) for text, voice in zip(texts, speakers, strict=True)
-    ]
+    alone = [joined(sentence)]
+    alone += [joined(await spoken(home, text, voices[1])) for text in texts[1:]]
     streams = [
         home.speak(first(home, text), voice) for text, voice in zip(texts, speakers, strict=True)
     ]
@@ -222,16 +227,16 @@ async def test_energy_at_its_limits(home: Home, voices: list[Voice]) -> None:
     assert np.std(loud) > 1.5 * np.std(quiet) > 0.0
 
 
-async def test_pitch_at_its_limits(home: Home, voices: list[Voice]) -> None:
+async def test_pitch_at_its_limits(home: Home, voices: list[Voice], sentence: list[Chunk]) -> None:
     limits = home.info.controls.pitch_semitones
     if limits is None:
         return
+    moved = [
+        await spoken(home, SENTENCE, voices[0], Controls(pitch_semitones=limit)) for limit in limits
+    ]
     low, plain, high = [
-        _pitch(
-            joined(await spoken(home, SENTENCE, voices[0], Controls(pitch_semitones=p))),
-            home.info.sample_rate_hz,
-        )
-        for p in (limits[0], 0.0, limits[1])
+        _pitch(joined(chunks), home.info.sample_rate_hz)
+        for chunks in (moved[0], sentence, moved[1])
     ]
     assert low < 0.8 * plain
     assert high > 1.25 * plain
@@ -271,12 +276,11 @@ async def test_every_other_control_at_its_limits(
         ]
 
 
-async def test_sounds_are_marked_where_they_begin(home: Home, voices: list[Voice]) -> None:
-    chunks = await spoken(home, SENTENCE, voices[0])
-    phones = [phone for chunk in chunks for phone in chunk.phones]
+async def test_sounds_are_marked_where_they_begin(sentence: list[Chunk]) -> None:
+    phones = [phone for chunk in sentence for phone in chunk.phones]
     starts = [phone.start_ms for phone in phones]
     assert starts == sorted(starts)
-    for index, chunk in enumerate(chunks):
+    for index, chunk in enumerate(sentence):
         for phone in chunk.phones:
             assert index * CHUNK_MS <= phone.start_ms < (index + 1) * CHUNK_MS
             assert phone.ipa
@@ -295,10 +299,12 @@ async def test_pronunciations_are_said_or_refused(home: Home, voices: list[Voice
         await collect(home.speak(wrong, voices[0]))
 
 
-async def test_a_saved_voice_is_the_same_voice(home: Home, voices: list[Voice]) -> None:
+async def test_a_saved_voice_is_the_same_voice(
+    home: Home, voices: list[Voice], sentence: list[Chunk]
+) -> None:
     loaded = Voice.from_bytes(voices[0].to_bytes())
     heard = joined(await spoken(home, SENTENCE, loaded))
-    np.testing.assert_allclose(heard, joined(await spoken(home, SENTENCE, voices[0])), atol=1e-3)
+    np.testing.assert_allclose(heard, joined(sentence), atol=1e-3)
 
 
 async def test_a_forgotten_voice_can_be_said_with_by_whoever_has_it(
