@@ -11,7 +11,7 @@ import msgspec
 
 from engines.progress import Progress, no_progress
 from loadtests.figures_report import REPORTS
-from loadtests.model import cluster, cost, tables, trial
+from loadtests.model import cluster, cost, measured, tables, trial
 from loadtests.model.cluster import BALANCERS, Ability, Cluster, Goal, GoalNeverMet
 from loadtests.model.cost import Bill, Gpu, Habits
 from loadtests.model.outcome import Outcome
@@ -182,7 +182,7 @@ def _trial(
     if not arguments.curve:
         notes["check"] = _NO_CURVE
         return None
-    points = trial.read_curve(arguments.curve)
+    points = measured.read_curve(arguments.curve)
     compared = []
     for index, point in enumerate(points):
         progress("the measured curve", index / len(points))
@@ -202,7 +202,7 @@ def _streams(
     if arguments.bench is None:
         notes["streams"] = _NO_BENCH
         return None
-    compared = trial.compare_streams(parts, trial.read_streams(arguments.bench))
+    compared = trial.compare_streams(parts, measured.read_streams(arguments.bench))
     return {
         "right": sum(one.right for one in compared),
         "of": len(compared),

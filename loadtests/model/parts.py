@@ -8,6 +8,13 @@ import msgspec
 
 from engines.api import CHUNK_MS
 from loadtests.figures_report import read_figures
+from voicepeer.core.errors import VoicePeerError
+
+
+class MeasuringFailed(VoicePeerError):
+    """A part could not be measured; the message says why."""
+
+    code = "measuring_failed"
 
 
 class Said(msgspec.Struct, frozen=True):

@@ -37,21 +37,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Measure and print."""
-    from loadtests.model.measuring import Effort, measure
+    from loadtests.model.measuring import measure
+    from loadtests.model.service_meter import Effort
     from voicepeer.wiring import host_spec
 
     check_between("--texts", arguments.texts, 3, 100)
     check_between("--rounds", arguments.rounds, 1, 100)
     check_between("--users", arguments.users, 1, 16)
     check_between("--phase-s", arguments.phase_s, 1, 600)
-    effort = Effort(arguments.rounds, arguments.users, arguments.phase_s)
+    effort = Effort(arguments.users, arguments.phase_s)
     said = [texts.turn(Random(arguments.seed + index)) for index in range(arguments.texts)]
     spec = host_spec(config_from(arguments, quiet=True))
     if spec.speech == "fake":
         spec = replace(spec, encoder="fake", vad="fake")
     options = setting_from(arguments).service_arguments
     with console.Progress() as progress:
-        parts = asyncio.run(measure(spec, options, said, effort, progress))
+        parts = asyncio.run(measure(spec, options, said, arguments.rounds, effort, progress))
     if arguments.json:
         console.result_json(msgspec.to_builtins(parts))
     else:

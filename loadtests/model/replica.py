@@ -116,7 +116,7 @@ class _Economy:
         """Judge how it is."""
         reading = self.vitals.read(now, waiting)
         causes = severities(reading, Limits(), self.plant.baseline_ms)
-        if self.plant.degrades and self.ladder.push(max(causes.values()), now) > 0:
+        if self.ladder.push(max(causes.values()), now) > 0:
             self.vitals.forget_speech()
 
     @property
@@ -157,7 +157,8 @@ class Replica:
         until_s = warm_up_s + seconds
         for at_s in self._crowd.begin_s():
             self._at(at_s, self._send)
-        self._at(1.0, self._look)
+        if self._plant.degrades:
+            self._at(1.0, self._look)
         while self._events and self._events[0][0] < until_s:
             now, _, act = heapq.heappop(self._events)
             act(now)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from random import Random
 
-import msgspec
 import numpy as np
 
-from loadtests.figures_report import read_figures
 from loadtests.model.crowd import Choir, Recited, Talkers
+from loadtests.model.measured import Point, Spread, Streams
 from loadtests.model.outcome import Outcome, percentile_ms
 from loadtests.model.parts import Parts, Text
 from loadtests.model.replica import Plant, Replica
@@ -34,68 +32,6 @@ DRAWS = 400
 
 SLACK_MS = 30.0
 """Or by no more than this: less than two frames is nothing that a model of means can know."""
-
-
-class Spread(msgspec.Struct, frozen=True):
-    """Percentiles of one figure."""
-
-    p50: float | None
-    p95: float | None
-    n: int = 0
-    """Of how many values."""
-
-
-class ClientUse(msgspec.Struct, frozen=True):
-    """A process of users, on the same machine as the service."""
-
-    cpu_cores: float | None
-
-
-class Point(msgspec.Struct, frozen=True):
-    """What ``python -m loadtests run --json`` prints, as far as it matters here.
-
-    Steps of a ramp are the same, without a user alone; its step of one user is that.
-    """
-
-    users: int
-    talk: float
-    seconds: float
-    first_audible_ms: Spread
-    underruns: int
-    single_first_audible_ms: Spread = Spread(None, None)
-    cpu_cores: float | None = None
-    testers: tuple[ClientUse, ...] = ()
-    tester_ok: bool = True
-
-    @property
-    def tester_cores(self) -> float:
-        """What the users' own side took of the machine."""
-        return sum(one.cpu_cores or 0.0 for one in self.testers)
-
-
-class _Ramp(msgspec.Struct, frozen=True):
-    steps: tuple[Point, ...]
-
-    def points(self) -> list[Point]:
-        """Its steps, with one user alone as it was measured among them."""
-        alone = [step for step in self.steps if step.users == 1]
-        quietest = min(alone, key=lambda step: step.talk, default=None)
-        single = Spread(None, None) if quietest is None else quietest.first_audible_ms
-        return [
-            msgspec.structs.replace(step, single_first_audible_ms=single) for step in self.steps
-        ]
-
-
-class Streams(msgspec.Struct, frozen=True):
-    """So many streams of an engine that began in one instant, from `voicepeer bench engine`."""
-
-    n: int
-    first_audible_ms: Spread
-    underruns: int
-
-
-class _Bench(msgspec.Struct, frozen=True):
-    streams: tuple[Streams, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,39 +67,6 @@ class Comparison:
     right: bool
     """Whether both percentiles are within ``TOLERANCE`` or ``SLACK_MS``, the p95 also where chance
     explains it."""
-
-
-def read_curve(paths: Iterable[Path]) -> list[Point]:
-    """Points from runs and ramps, or from folders of these, by talk and users.
-
-    Raises:
-        ConfigInvalid: a file cannot be read, or there is no point in any.
-    """
-    files = [file for path in paths for file in _files(path)]
-    points = [point for file in files for point in _points(file)]
-    if not points:
-        raise ConfigInvalid("there is no point of a curve: see `python -m loadtests run --help`")
-    return sorted(points, key=lambda point: (point.talk, point.users))
-
-
-def read_streams(path: Path) -> Sequence[Streams]:
-    """The rows of streams that the bench of an engine has measured.
-
-    Raises:
-        ConfigInvalid: the file cannot be read, or is of something else.
-    """
-    return read_figures(path, _Bench).streams
-
-
-def _files(path: Path) -> list[Path]:
-    return sorted(path.glob("*.json")) if path.is_dir() else [path]
-
-
-def _points(file: Path) -> Sequence[Point]:
-    try:
-        return read_figures(file, _Ramp).points()
-    except ConfigInvalid:
-        return [read_figures(file, Point)]
 
 
 def simulate(

@@ -12,7 +12,7 @@ from loadtests import figures_scaling
 from loadtests.figures_report import Report
 from loadtests.figures_scaling import checked, clusters, cost, parts, streams
 from loadtests.model import command
-from loadtests.model.trial import Point, Spread, Streams
+from loadtests.model.measured import Point, Spread, Streams
 from tests.loadtests.model.made import parts as made_parts
 from tests.loadtests.test_figures_report import report
 from voicepeer.core.errors import ConfigInvalid

@@ -137,7 +137,7 @@ def test_a_service_whose_network_is_too_much_takes_no_more() -> None:
 def test_engines_with_one_queue_serve_more_than_each_with_its_own() -> None:
     made, goal = parts(), Goal(p95_ms=150.0)
     plant = replace(Plant.of(made), degrades=False)
-    alone = cluster.ability(made, 0.5, plant, goal, 0.0, 100.0, seed=1).users
-    together = cluster.pooled_users(made, 0.5, plant, goal, 0.0, 100.0, seed=1, engines=4)
+    alone = cluster.ability(made, 0.5, plant, goal, 0.0, 60.0, seed=1).users
+    together = cluster.pooled_users(made, 0.5, plant, goal, 0.0, 60.0, seed=1, engines=4)
     assert alone >= 1
     assert together > 4 * alone

@@ -11,7 +11,7 @@ import pytest
 
 from loadtests.__main__ import main
 from loadtests.model import command
-from loadtests.model.trial import Point, Spread, Streams
+from loadtests.model.measured import Point, Spread, Streams
 from tests.loadtests.model.made import parts
 from voicepeer.core.errors import ConfigInvalid
 

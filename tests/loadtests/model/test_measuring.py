@@ -6,19 +6,17 @@ import msgspec
 import pytest
 
 from engines.bench import TEXTS
-from engines.host import EngineHost, HostSpec
-from loadtests.model import measuring
-from loadtests.model.measuring import Effort, measure
+from engines.host import HostSpec
+from loadtests.model.measuring import measure
 from loadtests.model.parts import Parts
+from loadtests.model.service_meter import Effort
 from loadtests.model.trial import rest_ms
-from voicepeer.core.speaking.segment import FIRST_MAX_WORDS, SHORT_FIRST_WORDS
 
 pytestmark = pytest.mark.e2e
 
 FAKE = HostSpec("fake", "fake", "fake")
 SERVING = ["--set=engine.speech=fake", "--set=engine.encoder=fake", "--set=engine.vad=fake"]
 SAID = ["Hello there.", "Well then."]
-LONG = "This one has so many words that it takes two pieces, and then it is over."
 
 
 async def test_parts_of_an_engine_and_a_service_are_measured() -> None:
@@ -27,7 +25,8 @@ async def test_parts_of_an_engine_and_a_service_are_measured() -> None:
         FAKE,
         SERVING,
         SAID,
-        Effort(rounds=2, users=2, phase_s=1.0, settle_s=0.2),
+        2,
+        Effort(users=2, phase_s=1.0, settle_s=0.2),
         lambda what, share: shown.append((what, share)),
     )
     assert parts.engine.engine == "fake"
@@ -47,15 +46,3 @@ async def test_parts_of_an_engine_and_a_service_are_measured() -> None:
     assert msgspec.convert(msgspec.to_builtins(parts), Parts) == parts
     assert rest_ms(parts) > 0.0
     assert shown[-1] == ("a service with users", 1.0)
-
-
-async def test_texts_are_cut_as_a_session_cuts_them() -> None:
-    async with EngineHost(FAKE) as host:
-        whole = measuring._jobs(host, LONG, early=False)
-        early = measuring._jobs(host, LONG, early=True)
-        said, pcm = await measuring._say(host, whole[0], (await host.stock_voices())["low"])
-    assert len(whole[0].piece.text.split()) <= FIRST_MAX_WORDS
-    assert len(early[0].piece.text.split()) <= SHORT_FIRST_WORDS
-    assert whole[0].first
-    assert whole[-1].last
-    assert said.audio_ms == pytest.approx(pcm.size * 1000.0 / host.info.sample_rate_hz, abs=0.1)

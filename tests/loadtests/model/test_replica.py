@@ -41,7 +41,7 @@ def mean_wait_s(draw_s: Callable[[], float], arrivals_hz: float, engines: int = 
     replica = Replica(
         replace(IDEAL, engines=engines), Passers(arrivals_hz, Random(5)), Works(draw_s)
     )
-    outcome = replica.run(20_000.0 / arrivals_hz, warm_up_s=20.0)
+    outcome = replica.run(12_000.0 / arrivals_hz, warm_up_s=20.0)
     return statistics.fmean(outcome.waited_s)
 
 
@@ -49,7 +49,7 @@ def mean_wait_s(draw_s: Callable[[], float], arrivals_hz: float, engines: int = 
 def test_random_work_waits_as_in_an_m_m_1_queue(load: float) -> None:
     chance = Random(7)
     waited_s = mean_wait_s(lambda: chance.expovariate(10.0), load * 10.0)
-    assert waited_s == pytest.approx(mm1_wait_s(load * 10.0, 0.1), rel=0.12)
+    assert waited_s == pytest.approx(mm1_wait_s(load * 10.0, 0.1), rel=0.15)
 
 
 @pytest.mark.parametrize("engines", [2, 4])
@@ -57,12 +57,12 @@ def test_several_engines_wait_as_in_an_m_m_c_queue(engines: int) -> None:
     chance = Random(8)
     arrivals_hz = 0.7 * 10.0 * engines
     waited_s = mean_wait_s(lambda: chance.expovariate(10.0), arrivals_hz, engines)
-    assert waited_s == pytest.approx(mmc_wait_s(engines, arrivals_hz, 0.1), rel=0.12)
+    assert waited_s == pytest.approx(mmc_wait_s(engines, arrivals_hz, 0.1), rel=0.15)
 
 
 def test_equal_work_waits_as_in_an_m_d_1_queue() -> None:
     waited_s = mean_wait_s(lambda: 0.1, 7.0)
-    assert waited_s == pytest.approx(mg1_wait_s(7.0, 0.1, 0.0), rel=0.08)
+    assert waited_s == pytest.approx(mg1_wait_s(7.0, 0.1, 0.0), rel=0.1)
 
 
 def test_uneven_work_waits_as_pollaczek_and_khinchine_say() -> None:
@@ -75,7 +75,7 @@ def test_uneven_work_waits_as_pollaczek_and_khinchine_say() -> None:
     mean_s = 0.8 * short_s + 0.2 * long_s
     deviation_s = math.sqrt(0.8 * short_s**2 + 0.2 * long_s**2 - mean_s**2)
     waited_s = mean_wait_s(draw_s, 7.0)
-    assert waited_s == pytest.approx(mg1_wait_s(7.0, mean_s, deviation_s), rel=0.12)
+    assert waited_s == pytest.approx(mg1_wait_s(7.0, mean_s, deviation_s), rel=0.15)
 
 
 def talking(users: int, talk: float, plant: Plant | None = None, seed: int = 1) -> Outcome:
@@ -100,7 +100,7 @@ def test_users_are_spoken_to_for_the_share_that_was_asked_for() -> None:
     script = Recited(made.engine.texts, Random(1))
     people = Talkers(4, 0.25, script.audio_s, Random(1))
     outcome = Replica(Plant.of(made), people, script).run(3_000.0)
-    assert outcome.spoken_s / (4 * 3_000.0) == pytest.approx(0.25, rel=0.08)
+    assert outcome.spoken_s / (4 * 3_000.0) == pytest.approx(0.25, rel=0.1)
 
 
 def test_the_engine_is_as_busy_as_what_is_said_takes() -> None:

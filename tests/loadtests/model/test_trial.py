@@ -2,27 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from pathlib import Path
-
 import msgspec
 import pytest
 
 from engines import concurrency
-from loadtests.figures_report import Machine, Report
-from loadtests.journal import Journal
 from loadtests.model import trial
+from loadtests.model.measured import ClientUse, Point, Spread, Streams
 from loadtests.model.replica import Plant
-from loadtests.model.trial import (
-    ClientUse,
-    Point,
-    Spread,
-    Streams,
-    compare,
-    read_curve,
-    rest_ms,
-)
-from loadtests.report import WindowFigures, run_json, spread_of_ms, window_figures
+from loadtests.model.trial import compare, rest_ms
 from tests.loadtests.model.made import parts
 from voicepeer.core.errors import ConfigInvalid
 
@@ -57,7 +44,7 @@ def test_a_few_milliseconds_are_forgiven_however_large_their_share() -> None:
 
 def test_of_few_texts_chance_explains_more() -> None:
     few, many = (
-        compare(parts(), Point(10, 0.5, 60.0, Spread(150.0, 180.0, n), 0, SINGLE)).p95_by_chance_ms
+        compare(parts(), Point(4, 0.5, 60.0, Spread(150.0, 180.0, n), 0, SINGLE)).p95_by_chance_ms
         for n in (5, 500)
     )
     assert few is not None
@@ -70,12 +57,12 @@ def test_of_few_texts_chance_explains_more() -> None:
 
 
 def test_a_p95_that_chance_explains_is_right() -> None:
-    high = trial.compare(parts(), Point(10, 1.0, 60.0, Spread(150.0, 150.0, 4), 0, SINGLE))
+    high = trial.compare(parts(), Point(4, 0.5, 60.0, Spread(150.0, 150.0, 4), 0, SINGLE))
     assert high.p95_by_chance_ms is not None
     worst = high.p95_by_chance_ms[1]
     near_p50 = high.predicted_ms.p50
     measured = Spread(near_p50, worst, 4)
-    assert trial.compare(parts(), Point(10, 1.0, 60.0, measured, 0, SINGLE)).right
+    assert trial.compare(parts(), Point(4, 0.5, 60.0, measured, 0, SINGLE)).right
 
 
 def test_what_testers_take_of_the_machine_is_part_of_the_prediction() -> None:
@@ -143,65 +130,3 @@ def test_streams_without_one_alone_or_without_its_sentence_say_nothing() -> None
         trial.compare_streams(without, measured_streams())
     with pytest.raises(ConfigInvalid, match="one stream alone"):
         trial.compare_streams(parts(), measured_streams()[1:])
-
-
-def test_what_the_bench_of_an_engine_prints_can_be_read(tmp_path: Path) -> None:
-    file = tmp_path / "bench.json"
-    row = {"n": 1, "first_audible_ms": {"p50": 86.0, "p95": 88.0}, "underruns": 0}
-    file.write_bytes(msgspec.json.encode({"engine": "kokoro", "streams": [row]}))
-    assert trial.read_streams(file) == (Streams(1, Spread(86.0, 88.0), 0),)
-
-
-def printed(users: int, talk: float) -> dict[str, object]:
-    """What `run --json` prints of a run in which nothing happened."""
-
-    def figures(count: int) -> WindowFigures:
-        return window_figures(Journal(), [], users=count, talk=talk, seconds=60.0)
-
-    engine = {"engine": "fake", "provider": "cpu", "precision": "fp32"}
-    return run_json(figures(users), figures(1), seed=1, engine=engine)
-
-
-def test_what_run_prints_can_be_read(tmp_path: Path) -> None:
-    file = tmp_path / "run.json"
-    file.write_bytes(msgspec.json.encode(printed(8, 0.25)))
-    (found,) = read_curve([file])
-    assert (found.users, found.talk, found.seconds) == (8, 0.25, 60.0)
-    assert found.first_audible_ms == Spread(None, None)
-    assert not compare(parts(), found).right
-    assert asdict(spread_of_ms([1.0])).keys() >= {"p50", "p95"}
-
-
-def test_a_curve_is_files_folders_and_reports_of_record(tmp_path: Path) -> None:
-    machine = Machine("a processor", 2, 8.0)
-    for users in (8, 2):
-        report = Report(
-            f"run-{users}", "2026-11-30", "abc", machine, "run", 1.0, printed(users, 0.25)
-        )
-        report.write(tmp_path / "reports")
-    ramp = tmp_path / "ramp.json"
-    ramp.write_bytes(msgspec.json.encode({"steps": [printed(4, 1.0), printed(1, 1.0)]}))
-    points = read_curve([tmp_path / "reports", ramp])
-    assert [(one.users, one.talk) for one in points] == [(2, 0.25), (8, 0.25), (1, 1.0), (4, 1.0)]
-
-
-def test_the_step_of_one_user_is_what_a_ramp_has_of_one_alone(tmp_path: Path) -> None:
-    ramp = tmp_path / "ramp.json"
-    alone, others = Spread(140.0, 150.0), Spread(200.0, 300.0)
-    steps = [Point(1, 1.0, 60.0, others, 0), Point(1, 0.25, 60.0, alone, 0)]
-    steps.append(Point(8, 0.25, 60.0, others, 0))
-    ramp.write_bytes(msgspec.json.encode({"steps": steps}))
-    assert [one.single_first_audible_ms for one in read_curve([ramp])] == [alone] * 3
-
-
-@pytest.mark.parametrize("content", ["", "[]", '{"users": 1}', "no JSON"])
-def test_what_is_no_curve_is_named(tmp_path: Path, content: str) -> None:
-    file = tmp_path / "other.json"
-    file.write_text(content)
-    with pytest.raises(ConfigInvalid, match=r"other\.json"):
-        read_curve([file])
-
-
-def test_an_empty_folder_is_no_curve(tmp_path: Path) -> None:
-    with pytest.raises(ConfigInvalid, match="no point"):
-        read_curve([tmp_path])
