@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from tests.peers.blocking import nothing_blocks
 from tests.peers.leaks import nothing_left_behind
@@ -19,6 +20,10 @@ from tests.private import Tap
 from voicepeer import child_service
 
 CI = Path(__file__).parents[1] / ".ci" / "run"
+
+# What an example takes is the machine's time as well, and it has much else to do.
+settings.register_profile("patient", settings.default, deadline=None)
+settings.load_profile("patient")
 
 KINDS = frozenset({"unit", "peer", "engine", "e2e"})
 
