@@ -36,12 +36,14 @@ class Works:
         return [Said(0.0, (self.draw_s() * 1000.0,), 80.0)]
 
 
-def mean_wait_s(draw_s: Callable[[], float], arrivals_hz: float, engines: int = 1) -> float:
+def mean_wait_s(
+    draw_s: Callable[[], float], arrivals_hz: float, engines: int = 1, texts: int = 12_000
+) -> float:
     """Mean wait of many texts that come at random."""
     replica = Replica(
         replace(IDEAL, engines=engines), Passers(arrivals_hz, Random(5)), Works(draw_s)
     )
-    outcome = replica.run(12_000.0 / arrivals_hz, warm_up_s=20.0)
+    outcome = replica.run(texts / arrivals_hz, warm_up_s=20.0)
     return statistics.fmean(outcome.waited_s)
 
 
@@ -74,7 +76,7 @@ def test_uneven_work_waits_as_pollaczek_and_khinchine_say() -> None:
 
     mean_s = 0.8 * short_s + 0.2 * long_s
     deviation_s = math.sqrt(0.8 * short_s**2 + 0.2 * long_s**2 - mean_s**2)
-    waited_s = mean_wait_s(draw_s, 7.0)
+    waited_s = mean_wait_s(draw_s, 7.0, texts=30_000)
     assert waited_s == pytest.approx(mg1_wait_s(7.0, mean_s, deviation_s), rel=0.15)
 
 
