@@ -176,10 +176,10 @@ def test_two_hours_cost_no_more_than_one_minute(folder: Path) -> None:
         file.seek(40)
         file.write(data_bytes.to_bytes(4, "little"))
         file.truncate(44 + data_bytes)
-    began = time.perf_counter()
+    began = time.process_time()
     recording = read_reference(path)
     assert recording.duration_s == 60.0
-    assert time.perf_counter() - began < 5.0
+    assert time.process_time() - began < 5.0
 
 
 def test_what_comes_before_damage_is_used(folder: Path) -> None:

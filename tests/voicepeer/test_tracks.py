@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from aiortc.mediastreams import MediaStreamError
 
+from tests.peers.clock import ScriptedClock, scripted, unhurried
 from voicepeer.core.pcm import FRAME_SAMPLES, Pcm16
 from voicepeer.core.speaking.pacer import (
     Frame,
@@ -43,6 +44,7 @@ class BrokenEncoder(OpusEncoder):
         raise OpusError("told to")
 
 
+@unhurried
 async def test_a_track_knows_how_loud_its_last_packet_is() -> None:
     pacer = BreakablePacer()
     pacer.broken = False
@@ -61,6 +63,7 @@ async def test_a_track_knows_how_loud_its_last_packet_is() -> None:
     assert track.beside().level_dbov == -127
 
 
+@unhurried
 async def test_packets_leave_every_20_ms_however_uneven_the_pushes() -> None:
     pacer = Pacer()
     track = SpeechTrack(pacer)
@@ -78,10 +81,11 @@ async def test_packets_leave_every_20_ms_however_uneven_the_pushes() -> None:
     assert set(np.diff(pts)) == {FRAME_SAMPLES}
 
 
-async def test_a_stall_of_the_loop_is_skipped_in_the_timestamps() -> None:
+@scripted
+async def test_a_stall_of_the_loop_is_skipped_in_the_timestamps(clock: ScriptedClock) -> None:
     track = SpeechTrack(Pacer())
     first = await track.recv()
-    time.sleep(0.5)  # noqa: ASYNC251 - the stall is what is tested
+    clock.stall(0.5)
     second, third = await track.recv(), await track.recv()
     assert first.pts == 0
     assert second.pts is not None
@@ -89,6 +93,7 @@ async def test_a_stall_of_the_loop_is_skipped_in_the_timestamps() -> None:
     assert third.pts == second.pts + FRAME_SAMPLES
 
 
+@unhurried
 async def test_silence_is_sent_in_place_of_a_frame_that_cannot_be_made(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
@@ -103,6 +108,7 @@ async def test_silence_is_sent_in_place_of_a_frame_that_cannot_be_made(
         assert np.abs(OpusDecoder().decode(bytes(packet))).max() < 100
 
 
+@unhurried
 async def test_a_broken_encoder_ends_neither_the_track_nor_the_clock() -> None:
     track = SpeechTrack(Pacer(), lambda _: BrokenEncoder())
     packets = [await track.recv() for _ in range(3)]
@@ -110,6 +116,7 @@ async def test_a_broken_encoder_ends_neither_the_track_nor_the_clock() -> None:
     assert track.readyState == "live"
 
 
+@unhurried
 async def test_a_broken_listener_does_not_silence_the_speech() -> None:
     def listener(events: Sequence[PacerEvent], now: float) -> None:
         raise RuntimeError("a fault of the listener")
@@ -124,6 +131,7 @@ async def test_a_broken_listener_does_not_silence_the_speech() -> None:
     assert np.abs(OpusDecoder().decode(bytes(packet))).max() > 1000
 
 
+@unhurried
 async def test_the_listener_is_told_what_was_heard_and_when() -> None:
     told: list[PacerEvent] = []
     times: list[float] = []
@@ -145,6 +153,7 @@ async def test_the_listener_is_told_what_was_heard_and_when() -> None:
     assert time.monotonic() - times[0] < 0.1
 
 
+@unhurried
 async def test_a_stopped_track_says_so_as_aiortc_expects() -> None:
     track = SpeechTrack(Pacer())
     track.stop()
@@ -152,6 +161,7 @@ async def test_a_stopped_track_says_so_as_aiortc_expects() -> None:
         await track.recv()
 
 
+@unhurried
 async def test_a_microphone_that_nobody_attached_is_silent_until_closed() -> None:
     mic = MicReader()
     reading = asyncio.create_task(anext(aiter(mic.blocks()), None))

@@ -181,9 +181,9 @@ def test_more_than_the_limit_is_refused_whole() -> None:
 
 def test_fifty_thousand_characters_take_well_under_a_second() -> None:
     text = "The quick brown fox, which jumps over lazy dogs, went home. " * 833
-    started = time.perf_counter()
+    started = time.process_time()
     pieces(text)
-    assert time.perf_counter() - started < 5.0  # about 0.2 s on an idle machine
+    assert time.process_time() - started < 5.0  # about 0.2 s on an idle machine
 
 
 @settings(max_examples=150, deadline=None)

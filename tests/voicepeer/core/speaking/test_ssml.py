@@ -234,10 +234,10 @@ BILLION = (
     "markup", [BILLION, '<!DOCTYPE speak SYSTEM "file:///etc/passwd"><speak>a</speak>']
 )
 def test_no_entity_is_ever_expanded_or_fetched(markup: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     with pytest.raises(TextRejected, match="document type is not allowed"):
         items(markup)
-    assert time.perf_counter() - started < 5.0
+    assert time.process_time() - started < 5.0
 
 
 @settings(deadline=None)
