@@ -25,6 +25,9 @@ from loadtests.peers.usage import usage_of
 from voicepeer.child_service import ServiceFailed, running_service
 from voicepeer.client import CallEnded, RequestFailed, SignalingFailed
 
+START_TIMEOUT_S = 180.0
+"""Models that were never loaded before are compiled first."""
+
 LOSSY_RESERVE_S = 14.0
 """For each call that loses packets, at the end."""
 
@@ -109,11 +112,15 @@ def _noting_failure(run: Run) -> Iterator[None]:
 
 
 async def _start(run: Run, plan: Plan, stack: AsyncExitStack) -> None:
-    match run.who:
-        case Ours():
-            await _start_ours(run, run.who, stack)
-        case Peer():
-            await _start_peer(run, run.who, plan.folder, stack)
+    try:
+        async with asyncio.timeout(START_TIMEOUT_S):
+            match run.who:
+                case Ours():
+                    await _start_ours(run, run.who, stack)
+                case Peer():
+                    await _start_peer(run, run.who, plan.folder, stack)
+    except TimeoutError:
+        raise PeerUnavailable("it did not get ready in time") from None
 
 
 async def _start_ours(run: Run, who: Ours, stack: AsyncExitStack) -> None:

@@ -111,7 +111,6 @@ async def running_bot(
     name: str,
     command: Sequence[str],
     environment: Mapping[str, str],
-    timeout_s: float = READY_TIMEOUT_S,
 ) -> AsyncIterator[BotProcess]:
     """Run a bot until the block ends, from when it is ready.
 
@@ -130,7 +129,7 @@ async def running_bot(
     )
     bot = BotProcess(name, process)
     try:
-        first = await bot.next_event(timeout_s)
+        first = await bot.next_event(READY_TIMEOUT_S)
         if not isinstance(first, Ready):
             raise PeerUnavailable(f"{name}: it speaks before it is ready")
         bot.ready = first

@@ -56,3 +56,16 @@ async def test_no_round_begins_that_has_no_time(
     assert run.samples.failure is None
     assert run.samples.heard == []
     assert run.samples.idle_cores is not None
+
+
+async def test_who_does_not_get_ready_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    python = python_in(tmp_path / HUMS.name)
+    python.write_text("#!/bin/sh\nexec sleep 60\n")
+    monkeypatch.setattr(bench, "START_TIMEOUT_S", 0.3)
+    monkeypatch.setattr("loadtests.peers.process.STOP_TIMEOUT_S", 0.2)
+    plan = bench.Plan(tmp_path, rounds=1, seconds=60.0, script=SHORT)
+    (run,) = (await bench.compare([], [HUMS], plan)).runs
+    assert run.samples.failure == "it did not get ready in time"
+    assert run.samples.heard == []
