@@ -68,14 +68,6 @@ async def test_sounds_have_their_places_in_the_stream() -> None:
     assert sounds(call.recorder, 0.0, received[0].at_s) == []
 
 
-async def test_a_bot_takes_one_call_after_the_other() -> None:
-    async with fake_bot("--calls") as bot:
-        for _ in range(2):
-            async with bot_call(bot) as call:
-                call.say("one")
-                await heard(call)
-
-
 async def test_a_service_of_ours_is_called_and_heard(tmp_path: Path) -> None:
     flags = (*SERVICE, "--database", str(tmp_path / "voices.sqlite"))
     async with running_service(flags) as service:
@@ -112,25 +104,26 @@ async def answering(status: int, body: Any) -> AsyncIterator[str]:  # noqa: ANN4
         await runner.cleanup()
 
 
-@pytest.mark.parametrize(
-    ("status", "body"),
-    [
-        (200, {"status": "failed", "meta": {"error": "concurrency_limit_reached"}}),
-        (400, {"sdp": "v=0", "type": "answer"}),
-        (500, "it broke"),
-        (200, ["sdp"]),
-    ],
+REFUSALS = (
+    (200, {"status": "failed", "meta": {"error": "concurrency_limit_reached"}}),
+    (400, {"sdp": "v=0", "type": "answer"}),
+    (500, "it broke"),
+    (200, ["sdp"]),
 )
-async def test_who_refuses_an_offer_is_unavailable(status: int, body: object) -> None:
-    async with fake_bot("--calls") as bot, answering(status, body) as url:
-        bot.ready = replace(bot.ready, offer_url=url)
-        with pytest.raises(PeerUnavailable, match="offer"):
-            async with bot_call(bot):
-                pass
+
+
+async def test_who_refuses_an_offer_is_unavailable() -> None:
+    async with fake_bot() as bot:
+        for status, body in REFUSALS:
+            async with answering(status, body) as url:
+                bot.ready = replace(bot.ready, offer_url=url)
+                with pytest.raises(PeerUnavailable, match="offer"):
+                    async with bot_call(bot):
+                        pass
 
 
 async def test_who_cannot_be_reached_is_unavailable() -> None:
-    async with fake_bot("--calls") as bot:
+    async with fake_bot() as bot:
         bot.ready = replace(bot.ready, offer_url="http://127.0.0.1:9/offer")
         with pytest.raises(PeerUnavailable, match="does not answer"):
             async with bot_call(bot):
@@ -142,8 +135,7 @@ async def test_a_connection_that_never_comes_is_not_waited_for_forever(
 ) -> None:
     monkeypatch.setattr(calls, "CONNECT_TIMEOUT_S", 3.0)
     async with fake_bot("--calls") as bot:
-        async with fake_bot("--calls", name="gone") as gone:
-            answer = await calls._post(gone, await _offer())
+        answer = await calls._post(bot, await _offer())
 
         async def wrong(_bot: BotProcess, _offer: str) -> str:
             return answer
