@@ -99,10 +99,17 @@ class Fleet:
             raise TesterFailed("a tester process has ended: run again with --debug to see why")
 
     async def loaded(self) -> None:
-        """Wait until all testers take orders."""
-        async with asyncio.timeout(LOAD_TIMEOUT_S):
-            while len(self.journal.pids) < len(self._processes):
-                await self._wait()
+        """Wait until all testers take orders.
+
+        Raises:
+            TesterFailed: one of them ended, or does not get there.
+        """
+        try:
+            async with asyncio.timeout(LOAD_TIMEOUT_S):
+                while len(self.journal.pids) < len(self._processes):
+                    await self._wait()
+        except TimeoutError:
+            raise TesterFailed("a tester process did not start in time: is it busy here?") from None
 
     async def _order(self, process: Process, order: Order) -> None:
         assert process.stdin is not None

@@ -22,6 +22,7 @@ from loadtests.voices import FAKE_F0_HZ, make_references, phrases
 from loadtests.watch import Watch
 from loadtests.wire import Kind, UserPlan
 from voicepeer.audio import write_wav
+from voicepeer.client import RequestFailed
 from voicepeer.core.errors import VoicePeerError
 from voicepeer.core.pcm import WIRE_RATE_HZ
 
@@ -148,8 +149,10 @@ async def _made_voices(service: Target, folder: Path) -> list[Path]:
         return files
     try:
         made = await make_references(service.url, service.token)
-    except aiohttp.ClientError as error:
-        raise LoadtestFailed(f"no service at {service.url}: {error}") from error
+    except (aiohttp.ClientError, TimeoutError) as error:
+        raise LoadtestFailed(f"no service at {service.url}: {error or 'no answer'}") from error
+    except RequestFailed as error:
+        raise LoadtestFailed(f"the service refuses ({error.code}): {error}") from error
     if not made:
         raise LoadtestFailed("the service has no voice of its own: give recordings by --voices")
     files = [folder / f"{index}.wav" for index in range(len(made))]

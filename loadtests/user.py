@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+import aiohttp
+
 from loadtests.arrivals import Arrivals
 from loadtests.stamped import packets_for
 from loadtests.voices import stock_voices
@@ -116,7 +118,7 @@ class LoadUser:
                 self.trouble("call_ended")
             except TimeoutError:
                 self.trouble("timeout")
-            except OSError as error:
+            except (OSError, aiohttp.ClientError) as error:
                 logger.info("a user's call failed: %s", error)
                 self.trouble("unreachable")
             await asyncio.sleep(BACK_OFF_S)

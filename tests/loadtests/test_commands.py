@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from engines.progress import no_progress
+from loadtests.journal import Journal
 from loadtests.processes import tree
 from loadtests.stage import Setting, plans, stage
 from loadtests.wire import KINDS
@@ -47,27 +48,34 @@ def test_users_are_spoken_to_and_that_is_measured(tmp_path: Path) -> None:
     assert "<svg" in (tmp_path / "report" / "index.html").read_text()
 
 
+@pytest.mark.timeout(240)
 async def test_every_kind_of_user_does_what_it_should() -> None:
     fakes = [f"--set=engine.{name}=fake" for name in ("speech", "encoder", "vad")]
     setting = Setting(service_arguments=[*fakes, "--set=degradation.enabled=false"])
     wanted = {"burst", "interrupted", "room_joined", "voice_uploaded", "reconnected"}
-    # Two in the room, so that somebody is there to be met.
-    users = [*plans(len(KINDS), setting, KINDS), *plans(1, setting, ("room",), first=50)]
+    # Those of a mix do what the others do. Two are in the room, so that somebody is to be met.
+    kinds = [kind for kind in KINDS if kind != "mix"]
+    users = [*plans(len(kinds), setting, kinds), *plans(1, setting, ("room",), first=50)]
     async with stage(setting, len(users), no_progress) as running:
         journal = running.fleet.journal
         await running.fleet.talk(0.9)
         await running.add(users)
-        async with asyncio.timeout(90):
-            while not (
-                wanted <= {one.what for one in journal.timed}
-                and {one.user for one in journal.said} == {one.name for one in users}
-            ):
+        async with asyncio.timeout(150):
+            while not (wanted <= _waited_for(journal) and _lost(journal)):
                 await running.fleet.wait(0.5)
     assert journal.codes().keys() <= BY_BUSY_MACHINES
-    # Of some hundred packets that a text has, five in a hundred are lost on purpose.
-    assert sum(one.frames_lost for one in journal.said if one.kind == "lossy") > 0
+    assert {one.kind for one in journal.said} >= {"talk", "burst", "lossy"}
     figures = running.figures(0.0, float("inf"), 0.9)
     assert {name for name, spread in figures.timed_ms.items() if spread.n} >= wanted
+
+
+def _waited_for(journal: Journal) -> set[str]:
+    return {one.what for one in journal.timed}
+
+
+def _lost(journal: Journal) -> int:
+    """Frames that were lost on purpose: five in a hundred, of some hundred that a text has."""
+    return sum(one.frames_lost for one in journal.said if one.kind == "lossy")
 
 
 def test_a_ramp_adds_users_and_tells_each_step(tmp_path: Path) -> None:
@@ -123,7 +131,7 @@ def test_an_interrupted_run_leaves_nothing_behind() -> None:
 
 
 async def test_a_service_that_runs_already_is_measured(tmp_path: Path) -> None:
-    key = "a key for load tests, 32 letters"
+    key = "a-key-for-load-tests-of-32-letters"
     serving = [*FAKE, "--database", str(tmp_path / "v.sqlite"), "--set", f"auth.keys=load={key}"]
     async with running_service(serving) as service:
         command = ["scenario", "talk", "--users", "1", "--minutes", "0.1", "--talk", "1", "--json"]
@@ -138,7 +146,7 @@ async def test_a_service_that_runs_already_is_measured(tmp_path: Path) -> None:
     assert ran.json["cpu_cores"] is None
     assert "cpu_cores" in ran.json["notes"]
     assert refused.code == 1
-    assert "unauthorized" in refused.complaint.lower() or "key" in refused.complaint.lower()
+    assert refused.complaint.startswith("voicepeer: the service refuses")
 
 
 @pytest.mark.parametrize(
