@@ -83,10 +83,8 @@ async def compare(
     ends_s = time.monotonic() + plan.seconds
     runs = [Run(who) for who in interleaved(list[Compared](peers), list[Compared](ours))]
     async with AsyncExitStack() as stack:
-        for index, run in enumerate(runs):
-            progress("starting", index / len(runs))
-            with _noting_failure(run):
-                await _start(run, plan, stack)
+        progress("starting", 0.0)
+        await asyncio.gather(*(_start(run, plan, stack) for run in runs))
         for index, run in enumerate(runs):
             progress("warming up", index / len(runs))
             await _perform(run, plan.script.warming, Samples())
@@ -103,24 +101,22 @@ async def compare(
 
 
 @contextmanager
-def _noting_failure(run: Run) -> Iterator[None]:
+def _noting_failure(run: Run, late: str = "it did not answer in time") -> Iterator[None]:
     """Who fails once is left out from then on, and the others go on."""
     try:
         yield
     except _FAILURES as error:
-        run.samples.failure = str(error) or "it did not answer in time"
+        run.samples.failure = str(error) or late
 
 
 async def _start(run: Run, plan: Plan, stack: AsyncExitStack) -> None:
-    try:
+    with _noting_failure(run, "it did not get ready in time"):
         async with asyncio.timeout(START_TIMEOUT_S):
             match run.who:
                 case Ours():
                     await _start_ours(run, run.who, stack)
                 case Peer():
                     await _start_peer(run, run.who, plan.folder, stack)
-    except TimeoutError:
-        raise PeerUnavailable("it did not get ready in time") from None
 
 
 async def _start_ours(run: Run, who: Ours, stack: AsyncExitStack) -> None:

@@ -40,7 +40,7 @@ class Script:
     """Said in the call that loses packets; all with slots."""
     cut_after_s: float = 1.0
     """Lines without a slot are cancelled when they have been heard for so long."""
-    after_cancel_s: float = 1.0
+    after_cancel_s: float = 0.8
     """For how long at least it is listened whether they are silent."""
     settle_s: float = 6.0
     """Between parts of a call it is waited for so long at most that there is nothing to do."""
@@ -83,7 +83,7 @@ SCRIPT: Final = Script(
         Line("2 sentences", _SENTENCES),
         _MANY_WORDS,
     ),
-    warm_up=(_TEN_WORDS, _MANY_WORDS),
+    warm_up=(_MANY_WORDS,),
     lossy=(_TEN_WORDS, _TEN_WORDS),
 )
 """Half of the watched time is speech, whoever says it."""
