@@ -150,7 +150,7 @@ async def _made_voices(service: Target, folder: Path) -> list[Path]:
     try:
         made = await make_references(service.url, service.token)
     except (aiohttp.ClientError, TimeoutError) as error:
-        raise LoadtestFailed(f"no service at {service.url}: {error or 'no answer'}") from error
+        raise LoadtestFailed(f"no service at {service.url}: {str(error) or 'no answer'}") from error
     except RequestFailed as error:
         raise LoadtestFailed(f"the service refuses ({error.code}): {error}") from error
     if not made:
