@@ -12,8 +12,8 @@ from tests.loadtests.commandline import ended
 pytestmark = [pytest.mark.peer, pytest.mark.timeout(300)]
 
 RSS_MB_PER_HOUR = 2_400.0
-"""Three minutes are hardly more than the first times of everything: 1,000 to 1,700 were seen, which are
-gone in a longer soak. Connections that were kept whole, of 2.4 MB and some twenty a minute, are more."""
+"""Three minutes are hardly more than the first times of everything, which took 1,000 to 1,700 and
+are gone in a longer soak. Connections that were kept whole, 2.4 MB each, would be more."""
 
 OPEN_PER_HOUR = 120.0
 
