@@ -45,7 +45,9 @@ async def measure_engine(
         whole = await _text(host, text, voice, rounds, early=False)
         early = await _text(host, text, voice, rounds, early=True)
         measured.append(Text(len(text.split()), whole, early))
-    cores = (_worker_cpu_s(host) - before_s) / _work_s(measured)
+    cpu_s, work_s = _worker_cpu_s(host) - before_s, _work_s(measured)
+    # An engine that takes no time at all is a scripted one.
+    cores = cpu_s / work_s if work_s else 0.0
     sentence = Segment(TEXTS[10], _language(host))
     again = [(await say(host, sentence, stock))[0] for _ in range(2 * rounds)]
     parts = _parts(host, cores, measured, again)

@@ -58,6 +58,8 @@ class ServiceMeter:
 
     async def media(self) -> MediaParts:
         """Users who are silent, then speak, then are spoken to."""
+        # What a service does once after its start is not what it does when idle.
+        await asyncio.sleep(self._effort.settle_s)
         empty, memory_mb, idle = self._usage(), self._main_mb(), await self._phase()
         async with self._connected(self._effort.users):
             with_users_mb = self._main_mb()
