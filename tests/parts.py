@@ -124,6 +124,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     What looks at a whole run comes last.
     """
     chosen = _chosen() if ONLY in os.environ else {item.nodeid for item in items}
+    if ONLY in os.environ and (missing := chosen - {item.nodeid for item in items}):
+        raise pytest.UsageError(f"failed, and not there again: {', '.join(sorted(missing))}")
     config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in chosen])
     long = {item.path for item in items if any(map(item.get_closest_marker, LONG))}
     items[:] = sorted(

@@ -185,6 +185,17 @@ def test_a_file_that_cannot_be_read_is_no_failure_of_a_busy_machine(tmp_path: Pa
     assert "No module named 'nothing'" in ran.stdout
 
 
+def test_what_failed_under_a_name_that_it_had_once_is_not_lost(tmp_path: Path) -> None:
+    command = suite_in(tmp_path, {})
+    (tmp_path / "test_named.py").write_text(
+        "import os, pytest\n@pytest.mark.peer\n@pytest.mark.parametrize('pid', [os.getpid()])\n"
+        "def test_once(pid): assert False\n"
+    )
+    ran = subprocess.run(command, **RUN, capture_output=True, text=True, check=False)
+    assert ran.returncode != 0, ran.stdout
+    assert "not there again" in ran.stdout + ran.stderr
+
+
 def test_who_is_interrupted_leaves_nobody_running(tmp_path: Path) -> None:
     command = suite_in(tmp_path, {})
     slow = 'import time\n    (HERE / "pid").write_text(str(__import__("os").getpid()))\n'
