@@ -110,10 +110,11 @@ def print_report(result: Mapping[str, Any]) -> None:
         ["FIRST AUDIBLE MS p50", *(text.upper() for text in texts)],
     )
     console.result("")
-    for name, shares in [*result["ratios"].items(), *result["floors"].items()]:
-        for ours, values in _by_ours(result["ours"], shares):
-            told = ", ".join(f"{what} {_verdict(what, values, result)}" for what in result["goals"])
-            console.result(f"{ours} to {name}: {told}")
+    for kind, goals in (("ratios", result["goals"]), ("floors", {})):
+        for name, shares in result[kind].items():
+            for ours, values in _by_ours(result["ours"], shares):
+                told = ", ".join(_verdict(what, values[what], goals) for what in result["goals"])
+                console.result(f"{ours} to {name}: {told}")
     for what, reason in result["notes"].items():
         console.result(f"note: {what}: {reason}")
     for run in result["runs"]:
@@ -140,11 +141,13 @@ def _by_ours(ours: Sequence[str], shares: Mapping[str, Any]) -> list[tuple[str, 
     return [(first, shares), *((name, shares[name]) for name in further)]
 
 
-def _verdict(what: str, shares: Mapping[str, Any], result: Mapping[str, Any]) -> str:
-    value, goal = shares[what], result["goals"][what]
+def _verdict(what: str, value: float | None, goals: Mapping[str, float]) -> str:
+    """A ratio, and whether it is as it should be where there is a goal for it."""
     if value is None:
-        return "?"
-    return f"{value:g} ({'ok' if value <= goal else 'MISSED'}, goal {goal:g})"
+        return f"{what} ?"
+    if what not in goals:
+        return f"{what} {value:g}"
+    return f"{what} {value:g} ({'ok' if value <= goals[what] else 'MISSED'}, goal {goals[what]:g})"
 
 
 def _shown(value: float | None) -> str:

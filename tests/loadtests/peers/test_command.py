@@ -49,6 +49,7 @@ def test_tables_are_for_people(plans: list[Plan], capsys: pytest.CaptureFixture[
     assert main(["peers", "--only", "pipecat", "kokoro-onnx", "--quick"]) == 0
     shown = capsys.readouterr().out
     assert "voicepeer to pipecat: first_audible_p95 0.25 (ok, goal 0.35)" in shown
+    assert "voicepeer to kokoro-onnx: first_audible_p95 16.016, cpu_per_session 0.5\n" in shown
     assert "note: kokoro-onnx: loss: it has no network" in shown
     assert "note: listener_late_ms: by 30 ms" in shown
     assert "fastrtc" not in shown
