@@ -2,8 +2,9 @@
 
 Tests of pure code and of models compute, and watch no clock. Those with real peers, whole services
 or browsers mostly wait, because sound lasts as long as it lasts. So they run at once, and what
-computes gives way. Several pytests share a kind: each takes the next file that nobody has begun,
-so that none is idle while there is something left.
+computes gives way: one pytest at first, and a second one when others have ended. Several pytests
+share a kind: each takes the next file that nobody has begun, so that none is idle while there is
+something left.
 
 What failed beside others is tried once more alone and told as such: a clock that ran late on a busy
 machine says nothing of the software. It fails for good if it fails again, if there are more than
@@ -47,23 +48,18 @@ COMPUTING = Kind(
 )
 """As many as CI has cores; nice enough to be no burden to the clocks of others, and to get on."""
 
-BROWSERS = Kind("browsers", "browser and e2e or whole", frozenset({"e2e"}), processes=1)
-"""A second browser at once would be one too many."""
+SERVICES = Kind("services", "e2e or whole", frozenset({"e2e"}), processes=1)
+"""Whole services and browsers: a second of either at once would be one too many."""
 
-CALLS = Kind(
-    "calls",
-    "(peer or e2e) and not (browser and e2e) or whole",
-    frozenset({"peer", "e2e"}),
-    processes=2,
-)
-"""Of real peers in the process of the test, or with a whole service."""
+PEERS = Kind("peers", "peer and not e2e or whole", frozenset({"peer"}), processes=2)
+"""Of real peers in the process of the test, which take a fifth of a core."""
 
-WAITING = (CALLS, BROWSERS)
+WAITING = (PEERS, SERVICES)
 KINDS = (*WAITING, COMPUTING)
 """Every test is chosen by one of these; those that look at a whole run by all."""
 
-LONG = ("engine", "e2e")
-"""Marks of what lasts long, and is begun first for that."""
+LONG = "engine"
+"""Mark of what lasts long, and is begun first for that."""
 
 FAILED, NO_TESTS = 1, 5
 """pytest's exit codes where tests failed, and where a choice has none."""
@@ -81,6 +77,8 @@ FAILURES, ONLY = f"{PREFIX}FAILURES", f"{PREFIX}ONLY"
 BEGUN, MARKS = f"{PREFIX}BEGUN", f"{PREFIX}MARKS"
 """The folder where pytests of one kind note which files they have begun, and the marks of the
 kind."""
+
+POLL_S = 0.2
 
 FOR_GOOD = "!"
 """Before the id of a test that looks at a whole run: alone it would look at nothing."""
@@ -127,7 +125,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if ONLY in os.environ and (missing := chosen - {item.nodeid for item in items}):
         raise pytest.UsageError(f"failed, and not there again: {', '.join(sorted(missing))}")
     config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in chosen])
-    long = {item.path for item in items if any(map(item.get_closest_marker, LONG))}
+    long = {item.path for item in items if item.get_closest_marker(LONG)}
     items[:] = sorted(
         (item for item in items if item.nodeid in chosen),
         key=lambda item: (bool(item.get_closest_marker("whole")), item.path not in long),
@@ -237,21 +235,25 @@ def part(
 def run(options: Sequence[str]) -> int:
     """All that pytest would choose by these options; its exit code, 0 where all went well."""
     with ExitStack() as stack:
-        running = {kind: _start(kind, options, stack) for kind in (COMPUTING, *WAITING)}
-        waiting = [one for kind in WAITING for one in running[kind]]
+        starts = {kind: _starts(kind, options, stack) for kind in KINDS}
+        computing = [next(starts[COMPUTING])]
+        waiting = [one for kind in WAITING for one in starts[kind]]
+        while all(one.process.poll() is None for one in waiting):
+            time.sleep(POLL_S)
+        computing += starts[COMPUTING]
         ended = [(one, one.wait()) for one in waiting]
-        codes = [one.wait() for one in running[COMPUTING]]
+        codes = [one.wait() for one in computing]
         return verdict([*codes, *again(ended, options)])
 
 
-def _start(kind: Kind, options: Sequence[str], stack: ExitStack) -> list[Part]:
-    """All pytests of a kind; only one, of those that are waited for first, is seen at work."""
+def _starts(kind: Kind, options: Sequence[str], stack: ExitStack) -> Iterator[Part]:
+    """Start one pytest of a kind after the other; one, of what is waited for first, is seen."""
     chosen = {
         MARKS: " ".join(kind.marks),
         BEGUN: stack.enter_context(tempfile.TemporaryDirectory(prefix="begun-")),
     }
-    return [
-        stack.enter_context(
+    for number in range(1, kind.processes + 1):
+        yield stack.enter_context(
             part(
                 f"{kind.name} {number}/{kind.processes}",
                 # How many tests it will run nobody knows beforehand, so there is no percentage.
@@ -261,8 +263,6 @@ def _start(kind: Kind, options: Sequence[str], stack: ExitStack) -> list[Part]:
                 chosen=chosen,
             )
         )
-        for number in range(1, kind.processes + 1)
-    ]
 
 
 def again(ended: Sequence[tuple[Part, int]], options: Sequence[str]) -> list[int]:

@@ -27,7 +27,7 @@ RUN: dict[str, Any] = {
 """Of a small suite, which needs none of the plugins of this one."""
 
 KINDS = ("unit", "peer", "engine", "e2e")
-MARKS = (*KINDS, "browser", "whole")
+MARKS = (*KINDS, "whole")
 
 
 def chooses(choice: str, kinds: set[str]) -> bool:
@@ -48,9 +48,7 @@ def test_every_test_is_in_one_part(chosen: tuple[bool, ...]) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_who_runs_a_kind_reads_its_files(kind: str) -> None:
     assert [part for part in parts.KINDS if kind in part.marks] == [
-        part
-        for part in parts.KINDS
-        if chooses(part.choice, {kind}) or chooses(part.choice, {kind, "browser"})
+        part for part in parts.KINDS if chooses(part.choice, {kind})
     ]
 
 
@@ -116,7 +114,6 @@ def test_peers(which): ran("peers")
 @pytest.mark.e2e
 def test_service(): ran("service")
 @pytest.mark.e2e
-@pytest.mark.browser
 def test_page(): ran("page")
 @pytest.mark.engine
 def test_engine(): ran("engine")

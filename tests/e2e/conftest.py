@@ -13,13 +13,6 @@ from tests.e2e.chromium import chromium, speaker_microphone
 from tests.e2e.demo_page import DemoPage, demo_page
 from tests.e2e.service import PATIENT, Served, serve
 
-
-def pytest_itemcollected(item: pytest.Item) -> None:
-    """Mark those that open a browser, of which there is to be one at a time (``tests.parts``)."""
-    if item.get_closest_marker("e2e"):
-        item.add_marker("browser")
-
-
 PLACES = 64
 """For visitors who left without a goodbye, whose sessions stay for a minute."""
 
