@@ -38,9 +38,10 @@ class Slope:
 def slope(at_s: Sequence[float], values: Sequence[float]) -> Slope | None:
     """The trend of values over time; ``None`` of too few samples, or all of one moment."""
     minutes, means = _blocks(np.asarray(at_s) / 60, np.asarray(values, dtype=float))
-    spread = float(np.sum((minutes - minutes.mean()) ** 2)) if minutes.size else 0.0
-    if minutes.size < MIN_POINTS or spread <= 0:
+    # Means of equal times may differ in their last digit, so it is the times that are compared.
+    if minutes.size < MIN_POINTS or len(set(at_s)) == 1:
         return None
+    spread = float(np.sum((minutes - minutes.mean()) ** 2))
     steepness, height = np.polyfit(minutes, means, 1)
     residuals = means - (steepness * minutes + height)
     freedom = minutes.size - 2

@@ -204,13 +204,13 @@ class RecordingStore:
         chosen = choose(manifest_of(folder))
         if not chosen:
             return chosen
-        found = recorded(folder)
-        if found.goes_on(now_s):
-            raise RecordingGoesOn(
-                f"the recording {recording_id} has not ended, so that its tracks are not all there "
-                "yet: delete all of it, or wait for its end"
-            )
         with self._alone():
+            found = recorded(folder)
+            if found.goes_on(now_s):
+                raise RecordingGoesOn(
+                    f"the recording {recording_id} has not ended, so that its tracks are not all "
+                    "there yet: delete all of it, or wait for its end"
+                )
             manifest = manifest_of(folder)
             gone = choose(manifest)
             kept = [track for track in manifest.tracks if track not in gone]
@@ -287,7 +287,11 @@ def manifest_of(folder: Path) -> Manifest:
 
 def recorded(folder: Path) -> Recorded:
     """A recording by its folder; raises ``OSError`` where that cannot be read."""
-    stats = {path.name: path.stat() for path in folder.iterdir()}
+    stats = {}
+    for path in folder.iterdir():
+        # Whoever changes a recording writes files that are gone a moment later.
+        with contextlib.suppress(FileNotFoundError):
+            stats[path.name] = path.stat()
     try:
         manifest = manifest_of(folder)
     except RecordingNotFound:

@@ -273,6 +273,26 @@ def test_many_who_are_deleted_at_once_all_go(store: RecordingStore) -> None:
     assert sorted(path.name for path in folder.iterdir()) == [MANIFEST, "track-012.opus"]
 
 
+def test_a_recording_is_listed_while_another_changes_it(store: RecordingStore) -> None:
+    """Who writes a manifest, or takes a track out, has files there that are gone at once."""
+    folder = keep(store, [track_of(np.zeros(960, np.float32))])
+    over = threading.Event()
+
+    def change() -> None:
+        while not over.is_set():
+            (folder / f".{MANIFEST}.half").touch()
+            (folder / f".{MANIFEST}.half").unlink()
+
+    changing = threading.Thread(target=change)
+    changing.start()
+    try:
+        for _ in range(300):
+            assert [one.recording_id for one in store.records()] == [ID]
+    finally:
+        over.set()
+        changing.join()
+
+
 def read_manifest_of(folder: Path) -> Manifest:
     return read_manifest((folder / MANIFEST).read_bytes())
 

@@ -25,6 +25,7 @@ FOR_OPERATORS = {
     "ConfigInvalid",
     "DemoFailed",
     "MediaProcessFailed",
+    "RecordingGoesOn",
     "RecordingNotFound",
     "ReferenceKeyMissing",
     "ReferenceKeyWrong",
