@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
+from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import Any, TypeVar
 
 from loadtests.stage import Setting
+from voicepeer import console
 from voicepeer.commands.options import add_engine, add_settings, settings_as_arguments
 from voicepeer.core.errors import ConfigInvalid
+
+Wanted = TypeVar("Wanted")
 
 MOST_USERS = 200
 MOST_MINUTES = 24 * 60.0
@@ -70,3 +76,31 @@ def check_between(name: str, value: float, least: float, most: float) -> None:
     """Raises ``ConfigInvalid`` for an option that is out of range."""
     if not least <= value <= most:
         raise ConfigInvalid(f"{name} is {least:g} to {most:g}")
+
+
+def check_load(arguments: argparse.Namespace) -> None:
+    """Raises ``ConfigInvalid`` for users, their talk or minutes that are out of range."""
+    check_between("--users", arguments.users, 1, MOST_USERS)
+    check_between("--talk", arguments.talk, 0.01, 1)
+    check_between("--minutes", arguments.minutes, 0.05, MOST_MINUTES)
+
+
+def measured(
+    arguments: argparse.Namespace,
+    measure: Callable[[Setting, Wanted, console.Progress], Awaitable[dict[str, Any]]],
+    wanted: Wanted,
+    show: Callable[[dict[str, Any]], None],
+) -> dict[str, Any]:
+    """Measure with a progress, and print the figures as JSON or by ``show``."""
+    setting = setting_from(arguments)
+
+    async def figures_of(progress: console.Progress) -> dict[str, Any]:
+        return await measure(setting, wanted, progress)
+
+    with console.Progress() as progress:
+        figures = asyncio.run(figures_of(progress))
+    if arguments.json:
+        console.result_json(figures)
+    else:
+        show(figures)
+    return figures

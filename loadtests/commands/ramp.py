@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 from typing import Any
 
 from loadtests.commands.options import (
@@ -11,7 +10,7 @@ from loadtests.commands.options import (
     add_output,
     add_target,
     check_between,
-    setting_from,
+    measured,
 )
 from voicepeer import console
 
@@ -65,13 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.through,
         arguments.report,
     )
-    setting = setting_from(arguments)
-    with console.Progress() as progress:
-        figures = asyncio.run(measure(setting, wanted, progress))
-    if arguments.json:
-        console.result_json(figures)
-    else:
-        _show(figures)
+    figures = measured(arguments, measure, wanted, _show)
     return BREAKS if any(one["last_good_users"] is None for one in figures["breaks"]) else 0
 
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 from typing import Any
 
 from loadtests.commands.options import (
-    MOST_MINUTES,
-    MOST_USERS,
     add_output,
     add_target,
     check_between,
-    setting_from,
+    check_load,
+    measured,
 )
 from voicepeer import console
 
@@ -39,9 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Measure and print."""
     from loadtests.conversation import Conversation, measure
 
-    check_between("--users", arguments.users, 1, MOST_USERS)
-    check_between("--talk", arguments.talk, 0.01, 1)
-    check_between("--minutes", arguments.minutes, 0.05, MOST_MINUTES)
+    check_load(arguments)
     check_between("--single-s", arguments.single_s, 1, 3600)
     check_between("--warm-up-s", arguments.warm_up_s, 0, 3600)
     wanted = Conversation(
@@ -52,13 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.warm_up_s,
         arguments.report,
     )
-    setting = setting_from(arguments)
-    with console.Progress() as progress:
-        figures = asyncio.run(measure(setting, wanted, progress))
-    if arguments.json:
-        console.result_json(figures)
-    else:
-        show(figures)
+    measured(arguments, measure, wanted, show)
     return 0
 
 

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 
 from loadtests.commands.options import (
-    MOST_MINUTES,
-    MOST_USERS,
     add_output,
     add_target,
-    check_between,
-    setting_from,
+    check_load,
+    measured,
 )
 from loadtests.commands.run import show_window
 from loadtests.wire import KINDS
-from voicepeer import console
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,9 +28,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Measure and print."""
     from loadtests.scenario import Scenario, measure
 
-    check_between("--users", arguments.users, 1, MOST_USERS)
-    check_between("--talk", arguments.talk, 0.01, 1)
-    check_between("--minutes", arguments.minutes, 0.05, MOST_MINUTES)
+    check_load(arguments)
     wanted = Scenario(
         arguments.kind,
         arguments.users,
@@ -42,11 +36,5 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.minutes * 60,
         arguments.report,
     )
-    setting = setting_from(arguments)
-    with console.Progress() as progress:
-        figures = asyncio.run(measure(setting, wanted, progress))
-    if arguments.json:
-        console.result_json(figures)
-    else:
-        show_window(figures, {})
+    measured(arguments, measure, wanted, lambda figures: show_window(figures, {}))
     return 0

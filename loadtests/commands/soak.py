@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 from typing import Any
 
 from loadtests.commands.options import (
-    MOST_MINUTES,
-    MOST_USERS,
     add_output,
     add_target,
-    check_between,
-    setting_from,
+    check_load,
+    measured,
 )
 from voicepeer import console
 
@@ -33,17 +30,9 @@ def run(arguments: argparse.Namespace) -> int:
     """Measure until the time is over or Ctrl-C is pressed, and print; 1 where something grows."""
     from loadtests.soak import Soak, measure
 
-    check_between("--users", arguments.users, 1, MOST_USERS)
-    check_between("--talk", arguments.talk, 0.01, 1)
-    check_between("--minutes", arguments.minutes, 0.05, MOST_MINUTES)
+    check_load(arguments)
     wanted = Soak(arguments.users, arguments.talk, arguments.minutes * 60, arguments.report)
-    setting = setting_from(arguments)
-    with console.Progress() as progress:
-        figures = asyncio.run(measure(setting, wanted, progress))
-    if arguments.json:
-        console.result_json(figures)
-    else:
-        _show(figures)
+    figures = measured(arguments, measure, wanted, _show)
     return GROWS if figures["leaks"] else 0
 
 
