@@ -38,6 +38,7 @@ from engines.api import (
     VoiceIncompatible,
     WordMark,
 )
+from engines.courtesy import give_way
 
 SPEECH_RATE_HZ = 24_000
 CHUNK_SAMPLES = SPEECH_RATE_HZ * CHUNK_MS // 1000
@@ -167,6 +168,7 @@ class FakeSpeechEngine:
             raise ReferenceRejected(
                 f"{seconds:.1f} s of speech is too short: give {self.info.min_reference_s:.0f} s"
             )
+        give_way()
         _wait_ms(self._script.enrol_delay_ms)
         spectrum = band_levels_db(_audible(reference.pcm))
         marks = spectrum if reference.embedding is None else reference.embedding

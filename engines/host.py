@@ -385,10 +385,13 @@ class EngineHost:
         if len(self._streams) >= min(most, self.spec.max_streams):
             raise EngineBusy(f"{len(self._streams)} are speaking already: try again later")
 
-    async def enrol(self, reference: Reference) -> Voice:
-        """Make a voice from a reference; others go on speaking meanwhile."""
-        reply = await self._ask(self._speech, Enrol(next(self._ids), reference), Made)
-        return reply.voice
+    async def enrol(self, reference: Reference, *, urgent: bool = True) -> Voice:
+        """Make a voice from a reference; others go on speaking meanwhile.
+
+        One that is not ``urgent`` is made after all that are, and when speech leaves time for it.
+        """
+        request = Enrol(next(self._ids), reference, urgent)
+        return (await self._ask(self._speech, request, Made)).voice
 
     async def mix(self, parts: Sequence[tuple[Voice, float]]) -> Voice:
         """One voice of several, by weights over 0; others go on speaking meanwhile."""

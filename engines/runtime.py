@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engines.api import EngineError, ModelFilesCorrupt, ModelFilesMissing
+from engines.courtesy import give_way
 
 logger = logging.getLogger(__name__)
 
@@ -286,6 +287,7 @@ class _OrtSession:
         self.precision = "fp16" if half else "int8" if options.precision == "int8" else "fp32"
 
     def run(self, feeds: Mapping[str, Tensor]) -> list[Tensor]:
+        give_way()
         return list(self._session.run(None, dict(feeds)))
 
 
@@ -343,6 +345,7 @@ class _OpenVinoSession:
         self._lock = threading.Lock()
 
     def run(self, feeds: Mapping[str, Tensor]) -> list[Tensor]:
+        give_way()
         with self._lock:
             # Input arrays outlive the call, so they need no copy; the outputs are copied.
             outputs = self._request.infer(dict(feeds), share_inputs=True)

@@ -342,17 +342,20 @@ class Listener:
             self._cloning.clear()
             learning = self._learning
             while learning and learning is self._learning and learning.wishes:
-                wish = learning.wishes.popleft()
+                wishes = list(learning.wishes)
+                learning.wishes.clear()
                 reference = learning.enrolment.reference()
-                voice = await self._make(reference)
+                urgent = not all(isinstance(wish.event, Improved) for wish in wishes)
+                voice = await self._make(reference, urgent=urgent)
                 if voice is not None and learning is self._learning:
-                    quality = wish.event.quality.score
+                    quality = wishes[-1].event.quality.score
                     who = identity_of(reference, self._engine.info.encoder)
                     heard = reference.embedding
                     made = MadeVoice(learning.voice_id, voice, heard, quality, who, reference)
                     await self._on_voice(made)
                     if learning is self._learning:
-                        self._announce(learning, wish)
+                        for wish in wishes:
+                            self._announce(learning, wish)
                         await self._refine(learning, made, reference)
 
     async def _refine(self, learning: _Learning, made: MadeVoice, reference: Reference) -> None:
@@ -377,10 +380,10 @@ class Listener:
             self._refining.cancel()
             self._refining = None
 
-    async def _make(self, reference: Reference) -> Voice | None:
+    async def _make(self, reference: Reference, *, urgent: bool) -> Voice | None:
         for attempt in range(CLONE_ATTEMPTS):
             try:
-                return await self._engine.enrol(reference)
+                return await self._engine.enrol(reference, urgent=urgent)
             except ReferenceRejected as error:
                 self._reject("reference_rejected", str(error))
                 return None

@@ -69,8 +69,11 @@ class Engine(Protocol):
         """Begin to say a segment; several may run at once, up to a limit (``EngineBusy``)."""
         ...
 
-    async def enrol(self, reference: Reference) -> Voice:
-        """Make a voice; raises ``ReferenceRejected`` or another ``EngineError``."""
+    async def enrol(self, reference: Reference, *, urgent: bool = True) -> Voice:
+        """Make a voice; raises ``ReferenceRejected`` or another ``EngineError``.
+
+        One that is not ``urgent`` waits for all that are, and for speech.
+        """
         ...
 
     async def forget(self, voice: Voice) -> None:

@@ -28,8 +28,11 @@ FRAME_SAMPLES = 2 * source.HALF_FRAME_SAMPLES
 FRAME_MS = 1000.0 * FRAME_SAMPLES / source.SAMPLE_RATE_HZ
 """Durations are counted in frames of 25 ms."""
 
-WINDOW_HALF_FRAMES = (24, 48, 96)
-"""The lengths that the generator is compiled for: 300, 600 and 1200 ms."""
+WINDOW_HALF_FRAMES = (30, 48, 96)
+"""The lengths that the generator is compiled for: 375, 600 and 1200 ms.
+
+The first one yields two chunks, of which one is played while the next window is decoded.
+"""
 
 CONTEXT_HALF_FRAMES = 7
 """What a window needs on both sides: with 87.5 ms its edges differ by under -55 dB from a decode

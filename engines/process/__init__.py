@@ -1,5 +1,5 @@
 """Behind ``engines.host``: how models live in processes of their own.
 
 In the host: ``child`` (one process), ``keeper`` (keeps one running), ``watchdog``. In the worker:
-``speaking``, ``hearing``, ``lane``, ``schedule``. Between them: ``frames``.
+``speaking``, ``hearing``, ``lane``, ``schedule``, ``precedence``. Between them: ``frames``.
 """

@@ -25,6 +25,14 @@ EXIT_GRACE_S = 2.0
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 """How many threads numerical libraries start."""
 
+ALLOCATOR = {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"}
+"""Models in huge pages, where the system gives them to who asks.
+
+Some hosts of virtual machines take pages that rest for a second away and give them back one fault
+at a time: after a pause of three seconds the first sound came after 392 ms instead of 207
+(docs/performance.md).
+"""
+
 _MAX_LOG_LINE_BYTES = 4096
 
 
@@ -99,7 +107,7 @@ class Child(asyncio.Protocol):
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
-            env={**self._environ, **dict.fromkeys(THREAD_VARIABLES, self._threads)},
+            env={**ALLOCATOR, **self._environ, **dict.fromkeys(THREAD_VARIABLES, self._threads)},
             # Out of the terminal's process group: Ctrl-C is for the service, which then ends us.
             start_new_session=True,
         )

@@ -70,10 +70,11 @@ class Cancel(msgspec.Struct, frozen=True, tag=True):
 
 
 class Enrol(msgspec.Struct, frozen=True, tag=True):
-    """Make a voice; answered by ``Made``."""
+    """Make a voice; answered by ``Made``. One that is not ``urgent`` lets all others go first."""
 
     id: int
     reference: Reference
+    urgent: bool = True
 
 
 class Mix(msgspec.Struct, frozen=True, tag=True):

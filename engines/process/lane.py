@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import logging
 import os
 import socket
@@ -10,7 +11,7 @@ import sys
 import threading
 import traceback
 from collections.abc import Callable
-from queue import SimpleQueue
+from queue import PriorityQueue
 from typing import NoReturn
 
 from engines.api import EngineError
@@ -35,30 +36,26 @@ class Outbox:
 
 
 class Lane:
-    """Does requests one after the other, in the order they came."""
+    """Does requests one after the other, in the order they came; what is urgent goes first."""
 
     def __init__(self, outbox: Outbox) -> None:
         self._outbox = outbox
-        self._jobs: SimpleQueue[tuple[int, Callable[[], Reply]]] = SimpleQueue()
+        self._count = itertools.count()
+        self._jobs: PriorityQueue[tuple[bool, int, int, Callable[[], Reply]]] = PriorityQueue()
 
-    def submit(self, id: int, job: Callable[[], Reply]) -> None:
+    def submit(self, id: int, job: Callable[[], Reply], *, urgent: bool = True) -> None:
         """Queue a job whose result, or failure, is sent as the reply to ``id``."""
-        self._jobs.put((id, job))
+        self._jobs.put((not urgent, next(self._count), id, job))
 
     def run(self) -> NoReturn:
         """Work for ever."""
         while True:
-            id, job = self._jobs.get()
+            _, _, id, job = self._jobs.get()
             self._outbox.send(_reply(id, job))
 
-    def run_in_thread(self, extra_nice: int = 0) -> None:
-        """Work for ever in a thread of its own, with lower priority if the system can do that."""
-
-        def run() -> None:
-            at_low_priority(extra_nice)
-            self.run()
-
-        threading.Thread(target=run, daemon=True).start()
+    def run_in_thread(self) -> None:
+        """Work for ever in a thread of its own."""
+        threading.Thread(target=self.run, daemon=True).start()
 
 
 def at_low_priority(extra_nice: int) -> None:

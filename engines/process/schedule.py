@@ -18,6 +18,9 @@ LONGEST_RESERVE_S = 0.4
 PATIENCE_S = 0.4
 """A newcomer who has been the next for so long begins, whoever starves: there is too much to do."""
 
+EASE_S = 0.5
+"""Who has so much in hand does not notice what else is done meanwhile."""
+
 _FORGETTING = 0.25
 """How fast one quick beginning makes up for a slow one before it."""
 
@@ -75,6 +78,11 @@ class Schedule:
         self._chosen_at = now
         due = [stream for stream, turn in self._turns.items() if turn.credit > 0]
         return min(due, key=lambda stream: self._rank(stream, now), default=None)
+
+    def at_ease(self, now: float) -> bool:
+        """Whether nobody who may speak would be late if something else came first."""
+        due = [turn for turn in self._turns.values() if turn.credit > 0]
+        return all(turn.started and turn.left_s(now) >= EASE_S for turn in due)
 
     def said(self, stream: int, duration_s: float, now: float) -> None:
         """Note that the stream of this turn gave ``duration_s`` of speech, ready at ``now``."""

@@ -25,6 +25,7 @@ from engines.api import (
     SpeechEngine,
     Voice,
 )
+from engines.courtesy import courteous
 from engines.process import frames
 from engines.process.frames import (
     Cancel,
@@ -44,12 +45,15 @@ from engines.process.frames import (
     Voices,
 )
 from engines.process.lane import Lane, Outbox, log_bug
+from engines.process.precedence import Precedence
 from engines.process.refining import Quiet, Refinements
 from engines.process.schedule import Schedule
 
-ENROL_EXTRA_NICE = 5
-"""Enrolling waits behind speaking when there are too few cores for both."""
+ENROL_PATIENCE_S = 0.3
+"""So long a voice that somebody waits for lets speech go first, before each run of a model."""
 
+IMPROVE_PATIENCE_S = 5.0
+"""The same of a voice to become better: under a load that never pauses it still does."""
 
 REFINE_EXTRA_NICE = 9
 """Behind everything: with the worker's own 10 the lowest there is."""
@@ -68,6 +72,7 @@ class SpeakingWorker:
         self._stops: dict[int, threading.Event] = {}
         self._chunks: dict[int, Iterator[Chunk]] = {}
         self._schedule = Schedule()
+        self._precedence = Precedence()
         self._enrolments = Lane(outbox)
         self._quiet = Quiet()
         self._refinements = Refinements(engine, encoder, outbox, self._quiet)
@@ -75,13 +80,10 @@ class SpeakingWorker:
     def receive(self, message: ToWorker) -> None:
         """Take a message, in the reading thread; a stop is seen by the step in progress."""
         match message:
-            case Enrol(id, reference):
-                self._quiet.disturb(id)
-                enrol = functools.partial(self._engine.enrol, reference)
-                self._enrolments.submit(id, lambda: self._made(id, enrol))
+            case Enrol(id, reference, urgent):
+                self._make(id, functools.partial(self._engine.enrol, reference), urgent)
             case Mix(id, parts):
-                self._quiet.disturb(id)
-                self._enrolments.submit(id, lambda: self._made(id, lambda: self._mix(parts)))
+                self._make(id, functools.partial(self._mix, parts), urgent=True)
             case Refine():
                 self._refinements.submit(message)
             case Forget(id, voice):
@@ -104,14 +106,19 @@ class SpeakingWorker:
 
     def run(self) -> NoReturn:
         """Step streams for ever."""
-        self._enrolments.run_in_thread(ENROL_EXTRA_NICE)
+        self._enrolments.run_in_thread()
         self._refinements.run_in_thread(REFINE_EXTRA_NICE)
         while True:
-            stream = self._schedule.next(time.monotonic())
+            stream = self._next()
             while stream is None or not self._inbox.empty():
                 self._apply(self._inbox.get())
-                stream = self._schedule.next(time.monotonic())
+                stream = self._next()
             self._step(stream)
+
+    def _next(self) -> int | None:
+        now = time.monotonic()
+        self._precedence.claim(not self._schedule.at_ease(now))
+        return self._schedule.next(now)
 
     def _apply(self, message: Speak | Credit | Cancel) -> None:
         match message:
@@ -147,10 +154,20 @@ class SpeakingWorker:
         self._quiet.settle(id)
         self._outbox.send(last)
 
-    def _made(self, id: int, make: Callable[[], Voice]) -> Made:
+    def _make(self, id: int, make: Callable[[], Voice], urgent: bool) -> None:
+        self._quiet.disturb(id)
+        if urgent:
+            self._precedence.hasten()
+        self._enrolments.submit(id, lambda: self._made(id, make, urgent), urgent=urgent)
+
+    def _made(self, id: int, make: Callable[[], Voice], urgent: bool) -> Made:
+        patience_s = ENROL_PATIENCE_S if urgent else IMPROVE_PATIENCE_S
         try:
-            return Made(id, make())
+            with courteous(lambda: self._precedence.wait(patience_s, ENROL_PATIENCE_S)):
+                return Made(id, make())
         finally:
+            if urgent:
+                self._precedence.calm()
             self._quiet.settle(id)
 
     def _mix(self, parts: Sequence[tuple[Voice, float]]) -> Voice:

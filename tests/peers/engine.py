@@ -95,6 +95,7 @@ class LocalEngine:
         self.segments: list[Segment] = []
         self.spoken_as: list[Voice] = []
         self.references: list[Reference] = []
+        self.urgent: list[bool] = []
         self.refinements: list[LocalVoices] = []
         self.forgotten: list[Voice] = []
         self.scored = 0
@@ -120,9 +121,10 @@ class LocalEngine:
         self.spoken_as.append(voice)
         return stream
 
-    async def enrol(self, reference: Reference) -> Voice:
+    async def enrol(self, reference: Reference, *, urgent: bool = True) -> Voice:
         self._maybe_crash()
         self.references.append(reference)
+        self.urgent.append(urgent)
         return await asyncio.to_thread(self._speech.enrol, reference)
 
     async def mix(self, parts: Sequence[tuple[Voice, float]]) -> Voice:

@@ -234,6 +234,29 @@ async def test_an_echo_that_comes_long_after_we_spoke_is_not_learned(sent_by_us:
         assert learned_s < 0.3 if sent_by_us else learned_s > 1.7
 
 
+async def test_what_is_due_while_a_voice_is_made_is_one_voice_more() -> None:
+    async with room(LocalEngine(Script(enrol_delay_ms=700.0))) as place:
+        place.listener.start("v1")
+        await place.hear_all(vowel(1.9))
+        await place.until(lambda: place.engine.references)
+        await place.hear_all(vowel(6.0))
+        await place.until(lambda: place.got(VoiceReady))
+        kinds = [type(m) for m in place.messages if not isinstance(m, VoiceProgress)]
+        assert kinds == [VoiceUsable, VoiceReady]
+        made = len(place.made)
+        assert made == len(place.engine.references) == 2
+        assert place.made[-1].reference.pcm.size > 3 * 16_000
+
+
+async def test_a_voice_that_is_to_become_better_is_not_urgent() -> None:
+    async with room() as place:
+        place.listener.start("v1")
+        await place.hear_all(np.concatenate([vowel(2.6), clip("en_susan", WIRE_RATE_HZ)]))
+        await place.until(lambda: len(place.engine.urgent) > 2)
+        assert place.engine.urgent[0]
+        assert not place.engine.urgent[-1]
+
+
 async def test_silence_is_hinted_at_and_then_rejected_once() -> None:
     async with room() as place:
         place.listener.start("v1")
@@ -339,11 +362,11 @@ class Refusing(LocalEngine):
         super().__init__()
         self._error, self._times = error, times
 
-    async def enrol(self, reference: Reference) -> Voice:
+    async def enrol(self, reference: Reference, *, urgent: bool = True) -> Voice:
         if self._times:
             self._times -= 1
             raise self._error
-        return await super().enrol(reference)
+        return await super().enrol(reference, urgent=urgent)
 
 
 async def test_a_clone_that_fails_is_told_and_the_next_one_is_tried() -> None:

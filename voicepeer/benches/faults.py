@@ -127,9 +127,9 @@ class FaultyEngine:
         """Speak with the fault, at the pace of a fast engine."""
         return _FaultyStream(self._engine.speak(segment, voice, controls), self.fault)
 
-    async def enrol(self, reference: Reference) -> Voice:
+    async def enrol(self, reference: Reference, *, urgent: bool = True) -> Voice:
         """As the engine does."""
-        return await self._engine.enrol(reference)
+        return await self._engine.enrol(reference, urgent=urgent)
 
     async def mix(self, parts: Sequence[tuple[Voice, float]]) -> Voice:
         """As the engine does."""

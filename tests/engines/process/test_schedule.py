@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engines.process.schedule import PATIENCE_S, Schedule
+from engines.process.schedule import EASE_S, PATIENCE_S, Schedule
 
 pytestmark = pytest.mark.unit
 
@@ -206,3 +206,42 @@ def test_the_third_begins_before_the_tenth_chunk_of_others_even_when_all_is_too_
     order += turns(schedule, 40, now=0.25, step_s=0.125)
     before = order[: order.index(3)]
     assert max(before.count(1), before.count(2)) < 10
+
+
+def test_it_is_at_ease_with_nobody() -> None:
+    assert Schedule().at_ease(0.0)
+
+
+def test_a_newcomer_is_not_at_ease() -> None:
+    schedule = Schedule()
+    schedule.add(1, credit=100, now=0.0)
+    assert not schedule.at_ease(0.0)
+
+
+def test_who_has_enough_in_hand_is_at_ease_until_it_is_played() -> None:
+    schedule = Schedule()
+    schedule.add(1, credit=100, now=0.0)
+    while not schedule.at_ease(0.0):
+        turns(schedule, 1, now=0.0)
+    in_hand_s = schedule._turns[1].in_hand_s
+    assert in_hand_s >= EASE_S
+    assert schedule.at_ease(in_hand_s - EASE_S - 0.01)
+    assert not schedule.at_ease(in_hand_s - EASE_S + 0.01)
+
+
+def test_who_may_not_speak_is_waited_for_by_nobody() -> None:
+    schedule = Schedule()
+    schedule.add(1, credit=1, now=0.0)
+    turns(schedule, 1, now=0.0)
+    assert schedule.at_ease(10.0)
+    schedule.grant(1, 1)
+    assert not schedule.at_ease(10.0)
+
+
+def test_one_in_need_is_enough() -> None:
+    schedule = Schedule()
+    schedule.add(1, credit=100, now=0.0)
+    turns(schedule, 20, now=0.0)
+    assert schedule.at_ease(0.0)
+    schedule.add(2, credit=100, now=0.0)
+    assert not schedule.at_ease(0.0)

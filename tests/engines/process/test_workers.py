@@ -108,9 +108,18 @@ def test_a_lane_answers_in_order(host: Host) -> None:
     lane = Lane(Outbox(host.theirs))
     for id in range(5):
         lane.submit(id, lambda id=id: Embedded(id, np.zeros(1, np.float32)))  # type: ignore[misc]
-    lane.run_in_thread(extra_nice=1)
+    lane.run_in_thread()
     answers = [host.next() for _ in range(5)]
     assert [answer.id for answer in answers if isinstance(answer, Embedded)] == [0, 1, 2, 3, 4]
+
+
+def test_what_is_urgent_overtakes_the_rest_of_a_lane(host: Host) -> None:
+    lane = Lane(Outbox(host.theirs))
+    for id in range(6):
+        lane.submit(id, lambda id=id: Made(id, VOICE), urgent=id % 2 == 1)  # type: ignore[misc]
+    lane.run_in_thread()
+    answers = [host.next() for _ in range(6)]
+    assert [one.id for one in answers if isinstance(one, Made)] == [1, 3, 5, 0, 2, 4]
 
 
 def test_a_lane_outlives_its_jobs_failures(host: Host) -> None:
@@ -190,6 +199,41 @@ def test_enrols_and_lists_voices_beside_speech(host: Host) -> None:
     got = host.until_ended(3)
     kinds = [type(message) for message in got]
     assert kinds.index(Spoken) < kinds.index(Made) < kinds.index(Voices)
+
+
+def order_of(host: Host, ended: int, made: int) -> list[type[ToHost]]:
+    """Which of an utterance's end and a voice came first."""
+    got: list[ToHost] = []
+    while len(got) < 2:
+        message = host.next()
+        if message in (Ended(ended),) or (isinstance(message, Made) and message.id == made):
+            got.append(message)
+    return [type(one) for one in got]
+
+
+def test_a_voice_that_may_wait_is_made_after_speech_that_hardly_keeps_up(host: Host) -> None:
+    worker = speaking(host, Script(chunk_delay_ms=85.0))
+    worker.receive(speak(1))
+    assert isinstance(host.next(), Spoken)
+    worker.receive(Enrol(2, REFERENCE, urgent=False))
+    assert order_of(host, 1, 2) == [Ended, Made]
+
+
+def test_a_voice_that_is_waited_for_is_made_beside_such_speech(host: Host) -> None:
+    worker = speaking(host, Script(chunk_delay_ms=85.0))
+    worker.receive(speak(1, TEXT * 3))
+    assert isinstance(host.next(), Spoken)
+    worker.receive(Enrol(2, REFERENCE))
+    assert order_of(host, 1, 2) == [Made, Ended]
+
+
+def test_a_voice_that_may_wait_is_hurried_on_for_one_behind_it(host: Host) -> None:
+    worker = speaking(host, Script(chunk_delay_ms=85.0))
+    worker.receive(speak(1, TEXT * 3))
+    assert isinstance(host.next(), Spoken)
+    worker.receive(Enrol(2, REFERENCE, urgent=False))
+    worker.receive(Enrol(3, REFERENCE))
+    assert order_of(host, 1, 3) == [Made, Ended]
 
 
 def test_strange_messages_are_refused(host: Host) -> None:

@@ -41,8 +41,8 @@ class Rung:
 RUNGS = (
     Rung("short_first_piece", 1.0, 0.75),
     Rung("light_listening", 1.25, 0.75),
-    Rung("fewer_utterances", 2.0, 1.0),
-    Rung("no_new_sessions", 4.0, 1.5),
+    Rung("fewer_utterances", 3.0, 1.5),
+    Rung("no_new_sessions", 5.0, 2.0),
 )
 
 

@@ -62,6 +62,8 @@ class EnrolmentSettings:
     """Without speech to learn from, while the voice is not yet usable."""
     improve_every_s: float = 3.0
     """Speech that must be new before another clone can be worthwhile."""
+    improve_by: float = 0.6
+    """The same, as a share of what the last clone was made of: more tells less and less."""
     improve_below_cosine: float = 0.99
     """A clone is worthwhile if the embedding has moved at least this far from the last clone's."""
     refine_s: float = 0.0
@@ -317,9 +319,11 @@ class Enrolment:
             return []
         cloned_s, cloned = self._cloned
         more_s = self.heard_s - cloned_s
-        if more_s < self._settings.improve_every_s and not (self.full and more_s > 0):
+        settings = self._settings
+        needed_s = max(settings.improve_every_s, settings.improve_by * cloned_s)
+        if more_s < needed_s and not (self.full and more_s > 0):
             return []
-        if float(mean_embedding(self._embedded) @ cloned) >= self._settings.improve_below_cosine:
+        if float(mean_embedding(self._embedded) @ cloned) >= settings.improve_below_cosine:
             return []
         self._remember_clone()
         return [Improved(self.heard_s, self.score(), self.quality())]
