@@ -2,9 +2,9 @@
 
 Tests of pure code and of models compute, and watch no clock. Those with real peers, whole services
 or browsers mostly wait, because sound lasts as long as it lasts. So they run at once, and what
-computes gives way: one pytest at first, and a second one when others have ended. Several pytests
-share a kind: each takes the next file that nobody has begun, so that none is idle while there is
-something left.
+computes gives way. As many pytests as two cores bear run at once; when one has ended, another one
+of what lasts longer begins. Several pytests share a kind: each takes the next file that nobody has
+begun, so that none is idle while there is something left.
 
 What failed beside others is tried once more alone and told as such: a clock that ran late on a busy
 machine says nothing of the software. It fails for good if it fails again, if there are more than
@@ -48,8 +48,8 @@ COMPUTING = Kind(
 )
 """As many as CI has cores; nice enough to be no burden to the clocks of others, and to get on."""
 
-SERVICES = Kind("services", "e2e or whole", frozenset({"e2e"}), processes=1)
-"""Whole services and browsers: a second of either at once would be one too many."""
+SERVICES = Kind("services", "e2e or whole", frozenset({"e2e"}), processes=2)
+"""Whole services and browsers: the second one begins when peers have left it some room."""
 
 PEERS = Kind("peers", "peer and not e2e or whole", frozenset({"peer"}), processes=2)
 """Of real peers in the process of the test, which take a fifth of a core."""
@@ -237,13 +237,20 @@ def run(options: Sequence[str]) -> int:
     with ExitStack() as stack:
         starts = {kind: _starts(kind, options, stack) for kind in KINDS}
         computing = [next(starts[COMPUTING])]
-        waiting = [one for kind in WAITING for one in starts[kind]]
-        while all(one.process.poll() is None for one in waiting):
-            time.sleep(POLL_S)
+        waiting = [*starts[PEERS], next(starts[SERVICES])]
+        wait_for(1, waiting)
+        waiting += starts[SERVICES]
+        wait_for(2, waiting)
         computing += starts[COMPUTING]
         ended = [(one, one.wait()) for one in waiting]
         codes = [one.wait() for one in computing]
         return verdict([*codes, *again(ended, options)])
+
+
+def wait_for(count: int, parts: Sequence[Part]) -> None:
+    """Wait until so many of them have ended."""
+    while sum(one.process.poll() is not None for one in parts) < count:
+        time.sleep(POLL_S)
 
 
 def _starts(kind: Kind, options: Sequence[str], stack: ExitStack) -> Iterator[Part]:
