@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
+from dataclasses import dataclass
 
 _LOOK_S = 0.05
 
@@ -34,14 +36,51 @@ class Precedence:
         with self._lock:
             self._eager -= 1
 
-    def wait(self, patience_s: float, hasty_s: float) -> None:
-        """Wait until speech is not urgent, at most so long.
+    @property
+    def hurried(self) -> bool:
+        """Whether somebody waits for a job in the background."""
+        return self._eager > 0
 
-        ``hasty_s`` is the most while somebody waits for a job; both count from the beginning.
-        """
+    def wait(self, most_s: Callable[[], float]) -> float:
+        """Wait until speech is not urgent, at most so long as asked for anew; how long it was."""
         began_s = time.monotonic()
         while True:
-            most_s = hasty_s if self._eager else patience_s
-            left_s = began_s + most_s - time.monotonic()
+            waited_s = time.monotonic() - began_s
+            left_s = most_s() - waited_s
             if left_s <= 0.0 or self._free.wait(min(left_s, _LOOK_S)):
-                return
+                return waited_s
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """How long a job may wait before each run of a model, and in all (s).
+
+    All together stays far below what the host takes for stuck.
+    """
+
+    each_s: float
+    all_s: float
+
+
+HURRIED = Limit(0.3, 3.0)
+"""Of a job that somebody waits for."""
+
+PATIENT = Limit(5.0, 20.0)
+"""Of one that nobody waits for: under a load that never pauses it is done all the same."""
+
+
+class Patience:
+    """How long one job has let speech go first, and still may."""
+
+    def __init__(self, precedence: Precedence, limit: Limit) -> None:
+        """Take the limit while nobody waits for a job; else ``HURRIED`` counts."""
+        self._precedence, self._limit = precedence, limit
+        self._waited_s = 0.0
+
+    def wait(self) -> None:
+        """Let speech go first once more."""
+        self._waited_s += self._precedence.wait(self._most_s)
+
+    def _most_s(self) -> float:
+        limit = HURRIED if self._precedence.hurried else self._limit
+        return min(limit.each_s, limit.all_s - self._waited_s)

@@ -39,21 +39,16 @@ from engines.process.frames import (
     Made,
     Mix,
     Refine,
+    Reply,
     Speak,
     Spoken,
     ToWorker,
     Voices,
 )
 from engines.process.lane import Lane, Outbox, log_bug
-from engines.process.precedence import Precedence
+from engines.process.precedence import HURRIED, PATIENT, Patience, Precedence
 from engines.process.refining import Quiet, Refinements
 from engines.process.schedule import Schedule
-
-ENROL_PATIENCE_S = 0.3
-"""So long a voice that somebody waits for lets speech go first, before each run of a model."""
-
-IMPROVE_PATIENCE_S = 5.0
-"""The same of a voice to become better: under a load that never pauses it still does."""
 
 REFINE_EXTRA_NICE = 9
 """Behind everything: with the worker's own 10 the lowest there is."""
@@ -87,9 +82,9 @@ class SpeakingWorker:
             case Refine():
                 self._refinements.submit(message)
             case Forget(id, voice):
-                self._enrolments.submit(id, lambda: self._forget(id, voice))
+                self._submit(id, lambda: self._forget(id, voice))
             case ListVoices(id):
-                self._enrolments.submit(id, lambda: Voices(id, self._engine.stock_voices()))
+                self._submit(id, lambda: Voices(id, self._engine.stock_voices()))
             case Speak(id):
                 self._quiet.disturb(id)
                 self._stops[id] = threading.Event()
@@ -156,19 +151,28 @@ class SpeakingWorker:
 
     def _make(self, id: int, make: Callable[[], Voice], urgent: bool) -> None:
         self._quiet.disturb(id)
+        self._submit(id, lambda: self._made(id, make), urgent)
+
+    def _made(self, id: int, make: Callable[[], Voice]) -> Made:
+        try:
+            return Made(id, make())
+        finally:
+            self._quiet.settle(id)
+
+    def _submit(self, id: int, job: Callable[[], Reply], urgent: bool = True) -> None:
+        """Queue a job, which lets speech go first."""
         if urgent:
             self._precedence.hasten()
-        self._enrolments.submit(id, lambda: self._made(id, make, urgent), urgent=urgent)
+        self._enrolments.submit(id, lambda: self._done(job, urgent), urgent=urgent)
 
-    def _made(self, id: int, make: Callable[[], Voice], urgent: bool) -> Made:
-        patience_s = ENROL_PATIENCE_S if urgent else IMPROVE_PATIENCE_S
+    def _done(self, job: Callable[[], Reply], urgent: bool) -> Reply:
+        patience = Patience(self._precedence, HURRIED if urgent else PATIENT)
         try:
-            with courteous(lambda: self._precedence.wait(patience_s, ENROL_PATIENCE_S)):
-                return Made(id, make())
+            with courteous(patience.wait):
+                return job()
         finally:
             if urgent:
                 self._precedence.calm()
-            self._quiet.settle(id)
 
     def _mix(self, parts: Sequence[tuple[Voice, float]]) -> Voice:
         voice = registry.mix_voices(self._engine.info.name, parts)
