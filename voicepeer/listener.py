@@ -12,7 +12,7 @@ import contextlib
 import logging
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 import msgspec
@@ -344,26 +344,35 @@ class Listener:
             while learning and learning is self._learning and learning.wishes:
                 wishes = list(learning.wishes)
                 learning.wishes.clear()
-                reference = learning.enrolment.reference()
-                urgent = not all(isinstance(wish.event, Improved) for wish in wishes)
-                voice = await self._make(reference, urgent=urgent)
-                if voice is not None and learning is self._learning:
-                    quality = wishes[-1].event.quality.score
-                    who = identity_of(reference, self._engine.info.encoder)
-                    heard = reference.embedding
-                    made = MadeVoice(learning.voice_id, voice, heard, quality, who, reference)
+                made = await self._made(learning, wishes)
+                if made is not None and learning is self._learning:
                     await self._on_voice(made)
                     if learning is self._learning:
                         for wish in wishes:
                             self._announce(learning, wish)
-                        await self._refine(learning, made, reference)
+                        await self._refine(learning, made)
 
-    async def _refine(self, learning: _Learning, made: MadeVoice, reference: Reference) -> None:
+    async def _made(self, learning: _Learning, wishes: Sequence[_Wish]) -> MadeVoice | None:
+        """One voice for all that is due, of everything that was heard until now."""
+        reference = learning.enrolment.reference()
+        urgent = not all(isinstance(wish.event, Improved) for wish in wishes)
+        voice = await self._make(reference, urgent=urgent)
+        if voice is None:
+            return None
+        # The spectrum of 20 s would hold everybody's packets up.
+        encoder = self._engine.info.encoder
+        identity = await asyncio.to_thread(identity_of, reference, encoder)
+        quality = wishes[-1].event.quality.score
+        return MadeVoice(
+            learning.voice_id, voice, reference.embedding, quality, identity, reference
+        )
+
+    async def _refine(self, learning: _Learning, made: MadeVoice) -> None:
         """Make the voice better until more speech makes a new one, or nothing more is found."""
         budget_s = learning.enrolment.settings.refine_s
         if not learning.enrolment.ready or learning.wishes or budget_s <= 0.0 or self._sparing:
             return
-        refining = self._refining = self._engine.refine(made.voice, reference, budget_s)
+        refining = self._refining = self._engine.refine(made.voice, made.reference, budget_s)
         try:
             async for voice in refining:
                 await self._on_voice(replace(made, voice=voice))

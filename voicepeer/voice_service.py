@@ -86,7 +86,8 @@ class VoiceService:
         consent = await keeping.consents.get(consent_id, owned_by(principal))
         source, suitable = await self._ears.hear(sample.name, sample.data, hear)
         reference = replace(source.reference, match_channel=match_channel)
-        _check_speaker(consent, identity_of(reference, self._engine.info.encoder))
+        encoder = self._engine.info.encoder
+        _check_speaker(consent, await asyncio.to_thread(identity_of, reference, encoder))
         record = VoiceRecord(
             voice_id=new_voice_id(),
             name=name,

@@ -234,18 +234,47 @@ async def test_an_echo_that_comes_long_after_we_spoke_is_not_learned(sent_by_us:
         assert learned_s < 0.3 if sent_by_us else learned_s > 1.7
 
 
+class Held(LocalEngine):
+    """Makes no voice until it may."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.may = asyncio.Event()
+
+    async def enrol(self, reference: Reference, *, urgent: bool = True) -> Voice:
+        voice = await super().enrol(reference, urgent=urgent)
+        await self.may.wait()
+        return voice
+
+
 async def test_what_is_due_while_a_voice_is_made_is_one_voice_more() -> None:
-    async with room(LocalEngine(Script(enrol_delay_ms=700.0))) as place:
+    engine = Held()
+    async with room(engine) as place:
         place.listener.start("v1")
-        await place.hear_all(vowel(1.9))
-        await place.until(lambda: place.engine.references)
-        await place.hear_all(vowel(6.0))
-        await place.until(lambda: place.got(VoiceReady))
-        kinds = [type(m) for m in place.messages if not isinstance(m, VoiceProgress)]
-        assert kinds == [VoiceUsable, VoiceReady]
-        made = len(place.made)
-        assert made == len(place.engine.references) == 2
-        assert place.made[-1].reference.pcm.size > 3 * 16_000
+        learning = place.listener._learning
+        assert learning is not None
+        await place.hear_all(vowel(2.6))
+        # What began with the first wish is not done yet.
+        await place.until(lambda: engine.references and learning.wishes)
+        learning.wishes.extend(list(learning.wishes) * 3)
+        engine.may.set()
+        await place.until(lambda: len(place.got(VoiceReady)) == 4)
+        assert len(place.made) == len(engine.references) == 2
+        assert engine.urgent == [True, True]
+        assert place.made[-1].reference.pcm.size > place.made[0].reference.pcm.size
+
+
+async def test_nothing_is_made_of_what_is_no_longer_learned() -> None:
+    engine = Held()
+    async with room(engine) as place:
+        place.listener.start("v1")
+        await place.hear_all(vowel(2.6))
+        await place.until(lambda: engine.references)
+        place.listener.stop()
+        engine.may.set()
+        await asyncio.sleep(0.3)
+        assert place.made == []
+        assert not place.got(VoiceUsable)
 
 
 async def test_a_voice_that_is_to_become_better_is_not_urgent() -> None:
