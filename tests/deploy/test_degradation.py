@@ -22,7 +22,7 @@ KEY = "the-key-of-this-test-0123"
 SLOW, QUICK = "slowly", "At once."
 SETTINGS = {
     "server.api_keys": KEY,
-    "engine.options": f"fake.slow_ms=1500,fake.slow_text={SLOW}",
+    "engine.options": f"fake.slow_ms=2100,fake.slow_text={SLOW}",
     # Alone it would take no time at all; on a busy machine it takes some, which is not to count.
     "degradation.enabled": "true",
     "degradation.first_audible_ms": "350",
