@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from pathlib import Path
 
 from voicepeer.core.errors import CannotWrite
@@ -17,7 +18,25 @@ def write_text(file: Path, text: str) -> None:
     new = file.with_name(file.name + ".new")
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        new.write_text(text, encoding="utf-8")
-        os.replace(new, file)
+        try:
+            new.write_text(text, encoding="utf-8")
+            os.replace(new, file)
+        except BaseException:
+            new.unlink(missing_ok=True)
+            raise
     except OSError as error:
         raise CannotWrite(f"cannot write {file}: {error.strerror}") from error
+
+
+def check_folder(folder: Path) -> None:
+    """Make the folder of a report that takes long to come, and see that files can be made there.
+
+    Raises:
+        CannotWrite: there is no room or no right to.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise CannotWrite(f"cannot write into {folder}: {error.strerror}") from error

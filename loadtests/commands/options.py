@@ -8,15 +8,19 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
+from loadtests.files import check_folder
 from loadtests.stage import Setting
 from voicepeer import console
+from voicepeer.audio import read_reference
 from voicepeer.commands.options import add_engine, add_settings, settings_as_arguments
-from voicepeer.core.errors import ConfigInvalid
+from voicepeer.core.errors import AudioRejected, ConfigInvalid
 
 Wanted = TypeVar("Wanted")
 
 MOST_USERS = 200
 MOST_MINUTES = 24 * 60.0
+MOST_RECORDINGS = 100
+"""Each tester holds all of them, a minute of one in 12 MB."""
 
 
 def add_target(parser: argparse.ArgumentParser) -> None:
@@ -49,7 +53,8 @@ def setting_from(arguments: argparse.Namespace) -> Setting:
         ConfigInvalid: they contradict each other, or there is no recording.
     """
     service_arguments = settings_as_arguments(arguments)
-    if arguments.url is not None and service_arguments:
+    # --debug is for us as well, so a service elsewhere is no reason against it.
+    if arguments.url is not None and any(one != "--debug" for one in service_arguments):
         raise ConfigInvalid("--url names a service that has its settings already")
     if "--set=engine.speech=fake" in service_arguments:
         fakes = ("--set=engine.encoder=fake", "--set=engine.vad=fake")
@@ -69,7 +74,19 @@ def _voices(folder: Path | None) -> list[Path]:
     found = sorted(folder.glob("*.wav"))
     if not found:
         raise ConfigInvalid(f"there are no recordings (.wav) in {folder}")
+    if len(found) > MOST_RECORDINGS:
+        raise ConfigInvalid(f"{folder} has {len(found)} recordings: {MOST_RECORDINGS} are the most")
+    for file in found:
+        _check_recording(file)
     return found
+
+
+def _check_recording(file: Path) -> None:
+    """A tester that cannot read it would end without a word that anybody sees."""
+    try:
+        read_reference(file)
+    except AudioRejected as error:
+        raise ConfigInvalid(f"not all in {file.parent} are recordings: {error}") from error
 
 
 def check_between(name: str, value: float, least: float, most: float) -> None:
@@ -91,8 +108,15 @@ def measured(
     wanted: Wanted,
     show: Callable[[dict[str, Any]], None],
 ) -> dict[str, Any]:
-    """Measure with a progress, and print the figures as JSON or by ``show``."""
+    """Measure with a progress, and print the figures as JSON or by ``show``.
+
+    Raises:
+        ConfigInvalid: see ``setting_from``.
+        CannotWrite: there would be no place for the report; told before all is measured.
+    """
     setting = setting_from(arguments)
+    if arguments.report is not None:
+        check_folder(arguments.report)
 
     async def figures_of(progress: console.Progress) -> dict[str, Any]:
         return await measure(setting, wanted, progress)

@@ -55,6 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
         check_between("--talk", share, 0.01, 1)
     check_between("--step-s", arguments.step_s, 2, 3600)
     check_between("--settle-s", arguments.settle_s, 0, 3600)
+    check_between("--p95-ms", arguments.p95_ms, 1, 60_000)
     wanted = Ramp(
         sorted(set(arguments.users)),
         sorted(set(arguments.talk)),

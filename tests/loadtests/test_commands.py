@@ -156,6 +156,7 @@ async def test_a_service_that_runs_already_is_measured(tmp_path: Path) -> None:
         ("run", "--talk", "1.5"),
         ("soak", "--minutes", "0"),
         ("ramp", "--users", "1", "1000"),
+        ("ramp", "--p95-ms", "nan"),
         ("scenario", "talk", "--users", "999"),
         ("run", "--url", "http://localhost:1", "--set", "engine.threads=1"),
         ("run", "--voices", "/nowhere"),

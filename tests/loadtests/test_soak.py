@@ -57,6 +57,13 @@ def test_a_report_is_whole_at_every_moment(tmp_path: Path) -> None:
     assert [one.name for one in file.parent.iterdir()] == ["soak.json"]
 
 
+def test_what_was_not_written_leaves_nothing_behind(tmp_path: Path) -> None:
+    (tmp_path / "soak.json").mkdir()
+    with pytest.raises(CannotWrite, match=r"soak\.json"):
+        write_text(tmp_path / "soak.json", "x")
+    assert [one.name for one in tmp_path.iterdir()] == ["soak.json"]
+
+
 def test_a_report_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("")
     with pytest.raises(CannotWrite, match="taken"):
