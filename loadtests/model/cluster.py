@@ -179,7 +179,9 @@ def cluster(users: int, balancer: Balancer, ability: Ability) -> Cluster:
     too_few, enough = fewest - 1, fewest
     while not _good(_met(users, balancer, enough, ability), ability.goal):
         if enough >= 4 * users:
-            raise GoalNeverMet("no number of replicas is enough: give the goal more room")
+            raise GoalNeverMet(
+                "no number of replicas is enough where sessions go to any: give the goal more room"
+            )
         too_few, enough = enough, 2 * enough
     while enough - too_few > 1:
         middle = (too_few + enough) // 2

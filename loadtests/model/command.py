@@ -253,16 +253,16 @@ def _outcome(outcome: Outcome, rest_ms: float) -> dict[str, Any]:
 def _clusters(
     users: Sequence[int], able: Ability, cores: int, notes: dict[str, str]
 ) -> list[dict[str, Any]]:
-    try:
-        return [
-            _cluster(cluster.cluster(count, balancer, able), cores)
-            for count in users
-            for balancer in BALANCERS
-        ]
-    except GoalNeverMet as error:
-        # What was found of the parts and of the curve is worth something without it.
-        notes["clusters"] = str(error)
-        return []
+    found = []
+    for count in users:
+        for balancer in BALANCERS:
+            try:
+                found.append(_cluster(cluster.cluster(count, balancer, able), cores))
+            except GoalNeverMet as error:
+                # What was found of the parts, the curve and the other balancer is worth
+                # something without it.
+                notes["clusters"] = str(error)
+    return found
 
 
 def _cluster(found: Cluster, cores: int) -> dict[str, Any]:
