@@ -4,24 +4,26 @@ from __future__ import annotations
 
 from random import Random
 
+from engines.api import CHUNK_MS
+from engines.kokoro.synth import FRAME_MS, PAYLOADS
 from loadtests.model.parts import EngineParts, EnrolParts, MediaParts, Parts, Said, Text
 
-WINDOWS_MS = (125.0, 425.0, 1025.0)
+WINDOWS_MS = tuple(half_frames * FRAME_MS / 2.0 for half_frames in PAYLOADS)
 """The default engine decodes so much at a time, the last of these again and again."""
 
 
 def said(audio_ms: float, chance: Random) -> Said:
     """A piece whose work lies in front of each of its windows."""
     made, ready_ms, window = [], 0.0, 0
-    chunks = max(1, round(audio_ms / 80.0))
+    chunks = max(1, round(audio_ms / CHUNK_MS))
     front_ms = round(chance.gauss(50.0, 5.0), 1)
     for index in range(chunks):
         work_ms = front_ms if index == 0 else 0.1
-        while ready_ms < 80.0 * (index + 1):
+        while ready_ms < CHUNK_MS * (index + 1):
             length_ms = WINDOWS_MS[min(window, len(WINDOWS_MS) - 1)]
             ready_ms, window, work_ms = ready_ms + length_ms, window + 1, work_ms + 0.1 * length_ms
         made.append(round(work_ms, 1))
-    return Said(front_ms, tuple(made), 80.0)
+    return Said(front_ms, tuple(made), float(CHUNK_MS))
 
 
 def text(chance: Random) -> Text:
