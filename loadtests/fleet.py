@@ -57,14 +57,13 @@ class Fleet:
         ]
 
     async def add(self, users: Sequence[UserPlan], apart_s: float = 0.3) -> None:
-        """Let more users call, spread over the testers."""
-        shares: list[list[UserPlan]] = [[] for _ in self._processes]
-        for user in users:
-            shares[self._next % len(shares)].append(user)
-            self._next += 1
-        for process, share in zip(self._processes, shares, strict=True):
-            if share:
-                await self._order(process, Connect(share, apart_s * len(self._processes)))
+        """Let more users call one after the other, spread over the testers."""
+        count, begin = len(self._processes), self._next
+        self._next += len(users)
+        for first in range(min(count, len(users))):
+            # Each tester has every so manieth user, and waits until it is the turn of its first.
+            order = Connect([*users[first::count]], apart_s * count, apart_s * first)
+            await self._order(self._processes[(begin + first) % count], order)
 
     async def talk(self, share: float) -> None:
         """Let all users be spoken to for this share of the time from now on."""
@@ -93,8 +92,10 @@ class Fleet:
                     await self._wait()
 
     async def _wait(self) -> None:
-        self._changed.clear()
-        await self._changed.wait()
+        """Until something is told; a tester that ended before was told while nobody waited."""
+        if not self._failed:
+            self._changed.clear()
+            await self._changed.wait()
         if self._failed:
             raise TesterFailed("a tester process has ended: run again with --debug to see why")
 
@@ -122,26 +123,32 @@ class Fleet:
 
     async def _read(self, index: int, process: Process) -> None:
         assert process.stdout is not None
-        while line := await process.stdout.readline():
-            with contextlib.suppress(msgspec.DecodeError):  # cut off by its end
-                self.journal.take(index, wire.decode_event(line))
+        try:
+            while line := await process.stdout.readline():
+                with contextlib.suppress(msgspec.DecodeError):  # cut off by its end
+                    self.journal.take(index, wire.decode_event(line))
+                self._changed.set()
+        finally:
+            self._failed = True
             self._changed.set()
-        self._failed = True
-        self._changed.set()
 
     async def close(self) -> None:
         """Let all users hang up, and end the processes."""
         for process in self._processes:
             assert process.stdin is not None
             process.stdin.close()
-        for process in self._processes:
-            try:
-                async with asyncio.timeout(END_TIMEOUT_S):
-                    await process.wait()
-            except TimeoutError:
-                process.kill()
-                await process.wait()
+        await asyncio.gather(*map(_until_ended, self._processes))
         await asyncio.gather(*self._readers)
+
+
+async def _until_ended(process: Process) -> None:
+    try:
+        async with asyncio.timeout(END_TIMEOUT_S):
+            await process.wait()
+    except TimeoutError:
+        with contextlib.suppress(ProcessLookupError):
+            process.kill()
+        await process.wait()
 
 
 @asynccontextmanager

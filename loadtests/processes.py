@@ -25,12 +25,12 @@ class TreeUsage:
     """Of the first process alone."""
 
 
-def tree(pid: int) -> list[int]:
+def tree(pid: int, proc: Path = _PROC) -> list[int]:
     """A process and its descendants that are there now."""
     found, new = [], [pid]
     while new:
         found += new
-        new = [child for parent in new for child in _children(parent)]
+        new = [child for parent in new for child in _children(proc / str(parent))]
     return found
 
 
@@ -50,14 +50,21 @@ def tree_usage(pid: int) -> TreeUsage | None:
     )
 
 
-def _children(pid: int) -> list[int]:
+def _children(process: Path) -> list[int]:
     """Of all of a process's threads (``/proc/pid/task/tid/children``)."""
     try:
-        threads = list((_PROC / str(pid) / "task").iterdir())
-        texts = [(thread / "children").read_text() for thread in threads]
+        threads = list((process / "task").iterdir())
     except OSError:  # it has ended meanwhile
         return []
-    return [int(word) for text in texts for word in text.split()]
+    return [int(word) for thread in threads for word in _words(thread / "children")]
+
+
+def _words(file: Path) -> list[str]:
+    """None of a thread that has ended meanwhile: the others' children still count."""
+    try:
+        return file.read_text().split()
+    except OSError:
+        return []
 
 
 def _ended_cpu_s(pid: int) -> float:

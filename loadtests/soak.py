@@ -72,6 +72,7 @@ async def _pass_time(running: Stage, setting: Setting, wanted: Soak, began_s: fl
         done = 1 - left_s / wanted.seconds
         running.progress("soaking", done)
         await running.fleet.wait(min(WRITE_EVERY_S, left_s))
+        running.check()
         _write(running, setting, wanted, began_s)
     running.progress("soaking", 1.0)
 

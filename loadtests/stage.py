@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import tempfile
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +21,7 @@ from loadtests.target import Target, target
 from loadtests.voices import FAKE_F0_HZ, make_references, phrases
 from loadtests.watch import Watch
 from loadtests.wire import Kind, UserPlan
+from voicepeer import console
 from voicepeer.audio import write_wav
 from voicepeer.client import RequestFailed
 from voicepeer.core.errors import VoicePeerError
@@ -94,14 +95,25 @@ class Stage:
             raise LoadtestFailed(f"no user could call the service: {codes}")
 
     async def wait(self, what: str, duration_s: float) -> tuple[float, float]:
-        """Let time pass, and show how much of it has; its beginning and its end."""
+        """Let time pass, and show how much of it has; its beginning and its end.
+
+        Raises:
+            LoadtestFailed: the service has ended by itself.
+            TesterFailed: one of the testers has.
+        """
         began_s = time.monotonic()
         step_s = max(0.2, duration_s / 100)
         while (passed_s := time.monotonic() - began_s) < duration_s:
             self.progress(what, passed_s / duration_s)
             await self.fleet.wait(min(step_s, duration_s - passed_s))
+            self.check()
         self.progress(what, 1.0)
         return began_s, time.monotonic()
+
+    def check(self) -> None:
+        """Raises ``LoadtestFailed`` where the service has ended: nothing is left to measure."""
+        if self.watch.has_ended:
+            raise LoadtestFailed("the service has ended by itself: see what it logs with --debug")
 
     def figures(self, began_s: float, until_s: float, talk: float) -> WindowFigures:
         """Of what happened in that time."""
@@ -127,7 +139,7 @@ async def stage(setting: Setting, most_users: int, progress: Progress) -> AsyncI
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="voicepeer-voices-")))
         progress("starting the service", 0.0)
         service = await stack.enter_async_context(
-            target(setting.url, setting.service_arguments, most_users)
+            target(setting.url, setting.service_arguments, most_users, _log(setting))
         )
         voices = setting.voices or await _made_voices(service, folder)
         testers = testers_for(most_users)
@@ -139,6 +151,11 @@ async def stage(setting: Setting, most_users: int, progress: Progress) -> AsyncI
         watching = asyncio.create_task(watch.run(), name="watch")
         stack.push_async_callback(_ended, watching)
         yield Stage(service, running, watch, progress)
+
+
+def _log(setting: Setting) -> Callable[[str], None]:
+    """Where the service's own words go: to nobody, unless somebody wants to see everything."""
+    return console.note if setting.debug else lambda line: None
 
 
 async def _made_voices(service: Target, folder: Path) -> list[Path]:
@@ -162,5 +179,8 @@ async def _made_voices(service: Target, folder: Path) -> list[Path]:
 
 
 async def _ended(task: asyncio.Task[None]) -> None:
+    """End what watches; if it had a fault, samples are missing, and nobody may overlook that."""
     task.cancel()
-    await asyncio.gather(task, return_exceptions=True)
+    (fault,) = await asyncio.gather(task, return_exceptions=True)
+    if isinstance(fault, Exception):
+        raise fault

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,10 +30,16 @@ class Target:
 
 
 @asynccontextmanager
-async def target(url: str | None, arguments: Sequence[str], users: int) -> AsyncIterator[Target]:
+async def target(
+    url: str | None,
+    arguments: Sequence[str],
+    users: int,
+    log: Callable[[str], None] = lambda line: None,
+) -> AsyncIterator[Target]:
     """The service at ``url``, or one of our own on loopback until the block ends.
 
-    Its database is a temporary one. ``arguments`` are more options of ``voicepeer serve``.
+    Its database is a temporary one. ``arguments`` are more options of ``voicepeer serve``, ``log``
+    gets every line that it logs.
 
     Raises:
         ServiceFailed: it did not get ready.
@@ -49,7 +55,7 @@ async def target(url: str | None, arguments: Sequence[str], users: int) -> Async
             *("--set", "log.level=warning"),
             *arguments,
         ]
-        async with running_service(options) as service:
+        async with running_service(options, log) as service:
             ready = service.ready
             yield Target(
                 ready.url, None, service.pid, ready.engine, ready.provider, ready.precision

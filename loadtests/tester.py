@@ -63,6 +63,7 @@ class Tester:
                     user.share = share
 
     async def _connect(self, order: Connect) -> None:
+        await asyncio.sleep(order.after_s)
         for plan in order.users:
             user = self._user(plan)
             self._start(user.run())

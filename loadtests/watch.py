@@ -8,14 +8,17 @@ from dataclasses import dataclass, field
 from typing import Final
 
 import aiohttp
+import msgspec
 
 from loadtests.processes import tree_usage
 from loadtests.target import Target
 from loadtests.voices import http
 
 EVERY_S: Final = 1.0
-ASK_EVERY: Final = 5
-"""Only each so manieth time it is asked itself, which costs it something."""
+ASK_EVERY_S: Final = 5.0
+"""It is asked itself less often, which costs it something."""
+
+ANSWER_S: Final = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +44,16 @@ class Said:
     degraded: tuple[str, ...]
 
 
+class _Readiness(msgspec.Struct):
+    """What is read of ``/readyz``."""
+
+    sessions: int | None = None
+    degraded: tuple[str, ...] = ()
+
+
+_readiness = msgspec.json.Decoder(_Readiness)
+
+
 @dataclass
 class Watch:
     """Samples of a service, the oldest first; ``run`` takes them until it is cancelled."""
@@ -48,20 +61,32 @@ class Watch:
     target: Target
     samples: list[Sample] = field(default_factory=list)
     said: list[Said] = field(default_factory=list)
+    has_ended: bool = False
+    """Whether there is no such process any more."""
 
     async def run(self) -> None:
-        """Look once a second."""
-        count = 0
+        """Look once a second, also while the service takes long to answer."""
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self._keep_looking())
+            tasks.create_task(self._keep_asking())
+
+    async def _keep_looking(self) -> None:
+        while True:
+            self._look()
+            await asyncio.sleep(EVERY_S)
+
+    async def _keep_asking(self) -> None:
         async with http(self.target.token) as session:
             while True:
-                self._look()
-                if count % ASK_EVERY == 0:
-                    await self._ask(session)
-                count += 1
-                await asyncio.sleep(EVERY_S)
+                await self._ask(session)
+                await asyncio.sleep(ASK_EVERY_S)
 
     def _look(self) -> None:
-        usage = None if self.target.pid is None else tree_usage(self.target.pid)
+        if self.target.pid is None:
+            return
+        usage = tree_usage(self.target.pid)
+        # Without any sample there may be no /proc here.
+        self.has_ended = usage is None and bool(self.samples)
         if usage is not None:
             self.samples.append(
                 Sample(
@@ -76,13 +101,14 @@ class Watch:
 
     async def _ask(self, session: aiohttp.ClientSession) -> None:
         try:
-            async with session.get(f"{self.target.url}/readyz") as answer:
-                told = await answer.json()
-        except (aiohttp.ClientError, TimeoutError, ValueError):
+            async with (
+                asyncio.timeout(ANSWER_S),
+                session.get(f"{self.target.url}/readyz") as answer,
+            ):
+                told = _readiness.decode(await answer.read())
+        except (aiohttp.ClientError, TimeoutError, msgspec.DecodeError):
             return
-        self.said.append(
-            Said(time.monotonic(), told.get("sessions"), tuple(told.get("degraded", ())))
-        )
+        self.said.append(Said(time.monotonic(), told.sessions, told.degraded))
 
     def between(self, began_s: float, until_s: float) -> list[Sample]:
         """Samples of a stretch of time."""

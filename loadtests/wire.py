@@ -32,6 +32,8 @@ class Connect(msgspec.Struct, frozen=True, tag="connect"):
 
     users: list[UserPlan]
     apart_s: float = 0.3
+    after_s: float = 0.0
+    """Before the first of them, whom users of other testers precede."""
 
 
 class Talk(msgspec.Struct, frozen=True, tag="talk"):

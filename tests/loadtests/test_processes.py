@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -59,6 +60,14 @@ def test_what_a_child_took_that_is_gone_is_counted(family: int) -> None:
     assert usage is not None
     # Adding up ten million numbers takes longer than starting two interpreters.
     assert usage.cpu_s - usage.main_cpu_s > 0.05
+
+
+def test_a_thread_that_ends_meanwhile_hides_nobody(tmp_path: Path) -> None:
+    for path, children in (("1/task/1", "2 "), ("1/task/7", "3 4 "), ("2/task/2", "5 ")):
+        (tmp_path / path).mkdir(parents=True)
+        (tmp_path / path / "children").write_text(children)
+    (tmp_path / "1/task/8").mkdir()  # listed, and gone before it was read
+    assert sorted(tree(1, tmp_path)) == [1, 2, 3, 4, 5]
 
 
 def test_nobody_is_no_tree() -> None:

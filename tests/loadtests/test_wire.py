@@ -19,7 +19,7 @@ pytestmark = pytest.mark.unit
 
 @pytest.mark.parametrize(
     "order",
-    [Connect(plans(3, Setting(), KINDS), apart_s=0.1), Talk(0.5)],
+    [Connect(plans(3, Setting(), KINDS), apart_s=0.1, after_s=0.2), Talk(0.5)],
     ids=lambda one: type(one),
 )
 def test_orders_arrive_as_they_were_given(order: Order) -> None:
