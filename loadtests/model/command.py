@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from engines.progress import Progress, no_progress
+from loadtests.commands.options import MOST_MINUTES, check_between
 from loadtests.figures_report import REPORTS
 from loadtests.model import cluster, cost, measured, tables, trial
 from loadtests.model.cluster import BALANCERS, Ability, Cluster, Goal, GoalNeverMet
@@ -18,12 +19,16 @@ from loadtests.model.outcome import Outcome
 from loadtests.model.parts import Parts, read_parts
 from loadtests.model.replica import Plant
 from voicepeer import console
-from voicepeer.core.errors import ConfigInvalid
 
 BUSY = 0.7
 """A core that is busy for more of the time has users who wait."""
 
 MOST_POOLED = 16
+MOST_SECONDS = 86_400.0
+MOST_SEED = 2**32 - 1
+MOST_USERS = 1_000_000_000
+MOST_STREAMS = 10_000
+"""Of a GPU; a sum over all of them is made a few dozen times."""
 
 _NO_GPU = "no GPU was measured: give what one of yours does with --gpu-streams"
 _NO_BENCH = "nothing to hold the engine's turns against: give a report of its bench with --bench"
@@ -99,16 +104,19 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _check(arguments: argparse.Namespace) -> None:
-    if not 0.0 < arguments.talk <= 1.0 or not 0.0 <= arguments.mic <= 1.0:
-        raise ConfigInvalid("--talk is over 0 and at most 1, --mic 0 to 1")
-    if arguments.p95_ms is not None and arguments.p95_ms <= 0:
-        raise ConfigInvalid("--p95-ms is over 0")
-    if min(arguments.users) < 1 or arguments.seconds < 10 or arguments.call_minutes <= 0:
-        raise ConfigInvalid("--users are 1 or more, --seconds 10 or more, --call-minutes over 0")
-    if arguments.gpu_streams is not None and arguments.gpu_streams < 1:
-        raise ConfigInvalid("--gpu-streams is 1 or more")
-    if not all(2 <= engines <= MOST_POOLED for engines in arguments.pooled):
-        raise ConfigInvalid(f"--pooled is 2 to {MOST_POOLED} engines")
+    check_between("--talk", arguments.talk, 0.01, 1)
+    check_between("--mic", arguments.mic, 0, 1)
+    check_between("--call-minutes", arguments.call_minutes, 0.1, MOST_MINUTES)
+    check_between("--seconds", arguments.seconds, 10, MOST_SECONDS)
+    check_between("--seed", arguments.seed, 0, MOST_SEED)
+    for users in arguments.users:
+        check_between("--users", users, 1, MOST_USERS)
+    for engines in arguments.pooled:
+        check_between("--pooled", engines, 2, MOST_POOLED)
+    if arguments.p95_ms is not None:
+        check_between("--p95-ms", arguments.p95_ms, 1, 60_000)
+    if arguments.gpu_streams is not None:
+        check_between("--gpu-streams", arguments.gpu_streams, 1, MOST_STREAMS)
 
 
 def figures_of(arguments: argparse.Namespace, progress: Progress = no_progress) -> dict[str, Any]:

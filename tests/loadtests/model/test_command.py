@@ -117,7 +117,10 @@ def test_what_one_balancer_cannot_do_takes_nothing_from_the_other() -> None:
         *(["--talk", "0"], ["--talk", "1.5"], ["--mic", "-1"], ["--users", "0"]),
         *(["--seconds", "1"], ["--call-minutes", "0"], ["--gpu-streams", "0"], ["--pooled", "1"]),
         *(["--p95-ms", "0"], ["--p95-ms", "-3"], ["--curve", "nowhere.json"]),
-        *(["--bench", "nowhere.json"],),
+        *(["--bench", "nowhere.json"], ["--p95-ms", "nan"], ["--seconds", "nan"]),
+        # These would never come to an end.
+        *(["--seconds", "inf"], ["--gpu-streams", "1000000000"], ["--pooled", "2", "17"]),
+        *(["--call-minutes", "nan"], ["--call-minutes", "inf"], ["--seed", "-1"]),
     ],
 )
 def test_what_is_asked_for_wrongly_is_one_line(
