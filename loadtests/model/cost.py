@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from loadtests.model.parts import Parts
 from loadtests.model.queueing import users_for_streams
+from voicepeer.core.errors import ConfigInvalid
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,11 @@ class Bill:
 
 
 def bill(parts: Parts, habits: Habits) -> Bill:
-    """What a user with these habits costs."""
+    """What a user with these habits costs.
+
+    Raises:
+        ConfigInvalid: nothing at all, which is too little measured of an engine that only plays.
+    """
     media, engine = parts.media, parts.engine
     speech = engine.real_time_factor * engine.cores
     items = [
@@ -67,7 +72,10 @@ def bill(parts: Parts, habits: Habits) -> Bill:
     if habits.learns:
         learned = parts.enrolment.cpu_s / (60.0 * habits.call_minutes)
         items.append(Item("to learn the voice, over the call", learned))
-    return Bill(items, media.session_mb, media.service_mb)
+    made = Bill(items, media.session_mb, media.service_mb)
+    if made.cores <= 0.0:
+        raise ConfigInvalid("by these parts a user costs nothing: measure them again, for longer")
+    return made
 
 
 @dataclass(frozen=True, slots=True)

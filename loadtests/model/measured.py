@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
+from msgspec import Meta
 
 from loadtests.figures_report import read_figures
 from voicepeer.core.errors import ConfigInvalid
@@ -32,9 +34,9 @@ class Point(msgspec.Struct, frozen=True):
     Steps of a ramp are the same, without a user alone; its step of one user is that.
     """
 
-    users: int
-    talk: float
-    seconds: float
+    users: Annotated[int, Meta(ge=1)]
+    talk: Annotated[float, Meta(gt=0.0, le=1.0)]
+    seconds: Annotated[float, Meta(gt=0.0)]
     first_audible_ms: Spread
     underruns: int
     single_first_audible_ms: Spread = Spread(None, None)
@@ -64,7 +66,7 @@ class _Ramp(msgspec.Struct, frozen=True):
 class Streams(msgspec.Struct, frozen=True):
     """So many streams of an engine that began in one instant, from `voicepeer bench engine`."""
 
-    n: int
+    n: Annotated[int, Meta(ge=1)]
     first_audible_ms: Spread
     underruns: int
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated, TypeAlias
 
 import msgspec
+from msgspec import Meta
 
 from engines.api import CHUNK_MS
 from loadtests.figures_report import read_figures
@@ -17,14 +19,17 @@ class MeasuringFailed(VoicePeerError):
     code = "measuring_failed"
 
 
+_Ms: TypeAlias = Annotated[float, Meta(ge=0.0)]
+
+
 class Said(msgspec.Struct, frozen=True):
     """One piece of a text, said once by an engine that had nothing else to do."""
 
     front_ms: float
     """Work on all of the piece before any of it could be decoded."""
-    made_ms: tuple[float, ...]
+    made_ms: Annotated[tuple[_Ms, ...], Meta(min_length=1)]
     """Work on each chunk in order, the front in the first."""
-    last_ms: float
+    last_ms: _Ms
     """How long the last chunk sounds; the others sound ``CHUNK_MS``."""
 
     @property
@@ -38,13 +43,17 @@ class Said(msgspec.Struct, frozen=True):
         return sum(self.made_ms)
 
 
+_Times: TypeAlias = Annotated[tuple[Said, ...], Meta(min_length=1)]
+_Pieces: TypeAlias = Annotated[tuple[_Times, ...], Meta(min_length=1)]
+
+
 class Text(msgspec.Struct, frozen=True):
     """A text by its pieces, each said a few times."""
 
     words: int
-    pieces: tuple[tuple[Said, ...], ...]
+    pieces: _Pieces
     """As the service cuts it when it has little to do."""
-    early_pieces: tuple[tuple[Said, ...], ...]
+    early_pieces: _Pieces
     """As it cuts it when it has too much to do: with a shorter first piece."""
 
     @property
@@ -59,13 +68,13 @@ class EngineParts(msgspec.Struct, frozen=True):
     engine: str
     provider: str
     precision: str
-    rate_hz: int
+    rate_hz: Annotated[int, Meta(ge=8_000)]
     first_chunk_ms: float
     """What the engine itself found when it was loaded."""
     cores: float
     """Processor time by time of work: how many cores a step takes."""
     rss_mb: float
-    texts: tuple[Text, ...]
+    texts: Annotated[tuple[Text, ...], Meta(min_length=1)]
     sentence: tuple[Said, ...] = ()
     """The ten words of `voicepeer bench engine`, in one go, each time that they were said."""
 
@@ -107,7 +116,7 @@ class EnrolParts(msgspec.Struct, frozen=True):
 class Parts(msgspec.Struct, frozen=True):
     """All that the model is fed with."""
 
-    cores: int
+    cores: Annotated[int, Meta(ge=1)]
     """Of the machine that it was measured on."""
     engine: EngineParts
     media: MediaParts

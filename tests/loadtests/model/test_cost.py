@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from loadtests.model.cost import Gpu, Habits, bill
 from loadtests.model.queueing import talkers_beyond
+from loadtests.model.parts import EnrolParts, MediaParts
 from tests.loadtests.model.made import parts
+from voicepeer.core.errors import ConfigInvalid
 
 pytestmark = pytest.mark.unit
 
@@ -39,6 +42,18 @@ def test_users_a_core_and_memory() -> None:
 def test_who_talks_more_costs_more() -> None:
     costs = [bill(parts(), Habits(talk, 0.25)).cores for talk in (0.0, 0.25, 0.5, 1.0)]
     assert costs == sorted(costs)
+
+
+def test_who_costs_nothing_was_measured_for_too_short() -> None:
+    engine = msgspec.structs.replace(parts().engine, cores=0.0)
+    free = msgspec.structs.replace(
+        parts(),
+        engine=engine,
+        media=MediaParts(0.0, 0.0, 0.0, 0.0, 0.0, 3.0, 400.0),
+        enrolment=EnrolParts(0.0, 900.0),
+    )
+    with pytest.raises(ConfigInvalid, match="for longer"):
+        bill(free, HABITS)
 
 
 def test_a_gpu_is_known_by_what_was_measured_of_it() -> None:

@@ -74,6 +74,31 @@ def test_what_is_no_curve_is_named(tmp_path: Path, content: str) -> None:
         read_curve([file])
 
 
+def figures(**changed: float) -> dict[str, object]:
+    """A run that could be read if it were not for what is changed."""
+    spread = {"p50": 150.0, "p95": 170.0, "n": 9}
+    made = {"users": 4, "talk": 0.25, "seconds": 60.0, "underruns": 0}
+    return {**made, "first_audible_ms": spread, **changed}
+
+
+@pytest.mark.parametrize("wrong", [{"users": 0}, {"talk": 0.0}, {"talk": 1.5}, {"seconds": 0.0}])
+def test_a_run_of_nobody_or_of_no_time_is_no_point(tmp_path: Path, wrong: dict[str, float]) -> None:
+    file = tmp_path / "run.json"
+    file.write_bytes(msgspec.json.encode(figures()))
+    assert len(read_curve([file])) == 1
+    file.write_bytes(msgspec.json.encode(figures(**wrong)))
+    with pytest.raises(ConfigInvalid, match=next(iter(wrong))):
+        read_curve([file])
+
+
+def test_a_bench_of_no_streams_is_none(tmp_path: Path) -> None:
+    file = tmp_path / "bench.json"
+    row = {"n": 0, "first_audible_ms": {"p50": 86.0, "p95": 88.0}, "underruns": 0}
+    file.write_bytes(msgspec.json.encode({"streams": [row]}))
+    with pytest.raises(ConfigInvalid, match=r"bench\.json"):
+        read_streams(file)
+
+
 def test_an_empty_folder_is_no_curve(tmp_path: Path) -> None:
     with pytest.raises(ConfigInvalid, match="no point"):
         read_curve([tmp_path])

@@ -32,6 +32,37 @@ def test_what_are_no_parts_is_named(tmp_path: Path) -> None:
         read_parts(file)
 
 
+SILENT: dict[str, object] = {"front_ms": 1.0, "made_ms": [], "last_ms": 80.0}
+SAID: dict[str, object] = {"front_ms": 1.0, "made_ms": [5.0], "last_ms": 80.0}
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"texts": []},
+        {"texts": [{"words": 1, "pieces": [], "early_pieces": [[SAID]]}]},
+        {"texts": [{"words": 1, "pieces": [[SAID]], "early_pieces": [[]]}]},
+        {"texts": [{"words": 1, "pieces": [[SILENT]], "early_pieces": [[SAID]]}]},
+        {"texts": [{"words": 1, "pieces": [[SAID]], "early_pieces": [[SAID | {"last_ms": -1}]]}]},
+        {"rate_hz": 0},
+    ],
+)
+def test_an_engine_that_said_nothing_is_no_part(tmp_path: Path, changed: dict[str, object]) -> None:
+    figures = msgspec.to_builtins(parts())
+    figures["engine"] |= changed
+    file = tmp_path / "parts.json"
+    file.write_bytes(msgspec.json.encode(figures))
+    with pytest.raises(ConfigInvalid, match=next(iter(changed))):
+        read_parts(file)
+
+
+def test_a_machine_has_a_core(tmp_path: Path) -> None:
+    file = tmp_path / "parts.json"
+    file.write_bytes(msgspec.json.encode(msgspec.structs.replace(parts(), cores=0)))
+    with pytest.raises(ConfigInvalid, match="cores"):
+        read_parts(file)
+
+
 def test_a_piece_sounds_as_long_as_its_chunks() -> None:
     said = Said(50.0, (80.0, 1.0, 30.0), 35.0)
     assert said.audio_ms == 195.0
