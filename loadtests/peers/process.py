@@ -75,17 +75,19 @@ class BotProcess:
         return [event for event in waiting if isinstance(event, kind)]
 
     async def stop(self) -> None:
-        """End it; harmless when it has ended already."""
+        """End it with all that it started; harmless when it has ended already."""
         assert self._process.stdin is not None
         self._process.stdin.close()
         try:
             async with asyncio.timeout(STOP_TIMEOUT_S):
                 await self._process.wait()
         except TimeoutError:
+            pass
+        finally:
+            # Its session is its own. Whom it leaves behind would keep its pipes open for ever.
             with contextlib.suppress(ProcessLookupError):
-                # With all that it started: its session is its own.
                 os.killpg(self._process.pid, signal.SIGKILL)
-            await self._process.wait()
+        await self._process.wait()
         await asyncio.gather(*self._tasks)
 
     async def _read_events(self) -> None:

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import signal
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -62,6 +64,52 @@ async def test_a_bot_that_does_not_end_is_killed(monkeypatch: pytest.MonkeyPatch
         pass
     with pytest.raises(ProcessLookupError):
         os.kill(bot.pid, 0)
+
+
+LEAVES = """
+import json, subprocess, sys
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(120)"])
+ready = {"type": "ready", "offer_url": None, "versions": {"child": str(child.pid)}}
+print(json.dumps(ready), flush=True)
+sys.stdin.read()
+"""
+
+
+async def gone(pid: int) -> None:
+    """Until there is no such process."""
+    async with asyncio.timeout(TIMEOUT_S):
+        with contextlib.suppress(ProcessLookupError):
+            while _is_running(pid):  # noqa: ASYNC110 - no child of ours
+                await asyncio.sleep(0.02)
+
+
+def _is_running(pid: int) -> bool:
+    """Whether it is, and is not merely there until somebody asks for its status."""
+    os.kill(pid, 0)
+    return (Path("/proc") / str(pid) / "stat").read_text().rpartition(")")[2].split()[0] != "Z"
+
+
+async def test_whom_a_bot_leaves_behind_is_ended_too() -> None:
+    async with running_bot("leaves", (sys.executable, "-c", LEAVES), environment()) as bot:
+        child = int(bot.ready.versions["child"])
+        os.kill(child, 0)
+    await gone(child)
+
+
+async def test_a_bot_that_is_stuck_is_ended_also_by_whoever_does_not_wait() -> None:
+    stays = 'print(\'{"type": "ready", "offer_url": null}\', flush=True)\nwhile True: pass'
+    pids: list[int] = []
+
+    async def run() -> None:
+        async with running_bot("stays", (sys.executable, "-c", stays), environment()) as bot:
+            pids.append(bot.pid)
+
+    task = asyncio.create_task(run())
+    while not pids:  # noqa: ASYNC110 - told by nobody
+        await asyncio.sleep(0.02)
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+    await gone(pids[0])
 
 
 async def test_a_bot_says_why_it_cannot_run() -> None:
