@@ -17,7 +17,13 @@ from engines.progress import Progress, no_progress
 from loadtests.peers import calls
 from loadtests.peers.catalogue import Ours, Peer
 from loadtests.peers.contestant import Caller, Contestant, Reader, Samples
-from loadtests.peers.install import MODEL_FOLDER, PeerUnavailable, environment, python_of
+from loadtests.peers.install import (
+    MODEL_FOLDER,
+    PeerUnavailable,
+    environment,
+    is_installed,
+    python_of,
+)
 from loadtests.peers.lateness import watching
 from loadtests.peers.process import BotProcess, running_bot
 from loadtests.peers.script import SCRIPT, Script, interleaved, order
@@ -130,8 +136,11 @@ async def _start_ours(run: Run, who: Ours, stack: AsyncExitStack) -> None:
 
 async def _start_peer(run: Run, who: Peer, folder: Path, stack: AsyncExitStack) -> None:
     python = python_of(folder, who)
-    if not python.exists():
-        raise PeerUnavailable("it is not installed: run this command with --install first")
+    if not python.exists() or not is_installed(folder, who):
+        # Half an installation, or one of other versions than are told, would be no comparison.
+        raise PeerUnavailable(
+            "it is not installed as its file asks for: run this command with --install first"
+        )
     model = (folder / MODEL_FOLDER).absolute()
     command = (str(python.absolute()), "-m", who.module, str(model))
     bot = await stack.enter_async_context(running_bot(who.name, command, environment()))

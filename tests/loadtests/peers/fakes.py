@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
-from loadtests.peers.install import environment
+from loadtests.peers.catalogue import Peer
+from loadtests.peers.install import environment, python_of
 from loadtests.peers.process import BotProcess, running_bot
 from loadtests.peers.script import Line, Script
 
@@ -28,10 +30,12 @@ def fake_bot(*options: str, name: str = "fake") -> AbstractAsyncContextManager[B
     return running_bot(name, (sys.executable, "-m", MODULE, *options), environment())
 
 
-def python_in(folder: Path) -> Path:
-    """What looks like the environment of a bot in a folder, and runs the fake one instead."""
-    python = folder / "bin" / "python"
+def installed(folder: Path, peer: Peer) -> Path:
+    """What looks like the environment of a peer in a folder, and runs the fake bot instead."""
+    python = python_of(folder, peer)
     python.parent.mkdir(parents=True)
+    peer.requirements.write_text("fake-bot==1.2.3\n")
+    shutil.copy(peer.requirements, folder / peer.name / "installed.txt")
     # The options that a bot gets are not for the fake one.
     python.write_text(f"#!/bin/sh\nexec {sys.executable} -m {MODULE} $FAKE_OPTIONS\n")
     python.chmod(0o755)

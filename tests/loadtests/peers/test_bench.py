@@ -6,7 +6,7 @@ import pytest
 
 from loadtests.peers import bench, figures
 from loadtests.peers.catalogue import Ours, Peer
-from tests.loadtests.peers.fakes import SHORT, python_in
+from tests.loadtests.peers.fakes import SHORT, installed
 
 pytestmark = pytest.mark.e2e
 
@@ -15,10 +15,16 @@ HUMS = Peer("hums", "not run", "a fake that takes calls")
 MISSING = Peer("missing", "not run", "nobody installed it")
 
 
+@pytest.fixture(autouse=True)
+def _requirements(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files of packages are beside the environments."""
+    monkeypatch.setattr("loadtests.peers.catalogue._REQUIREMENTS", tmp_path)
+
+
 async def test_all_that_can_be_run_are_compared(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    python_in(tmp_path / HUMS.name)
+    installed(tmp_path, HUMS)
     monkeypatch.setenv("FAKE_OPTIONS", "--calls --delay-s 0.4")
     told: list[str] = []
     plan = bench.Plan(tmp_path, rounds=1, seconds=600.0, script=SHORT)
@@ -49,7 +55,7 @@ async def test_all_that_can_be_run_are_compared(
 async def test_no_round_begins_that_has_no_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    python_in(tmp_path / HUMS.name)
+    installed(tmp_path, HUMS)
     monkeypatch.setenv("FAKE_OPTIONS", "--delay-s 0")
     plan = bench.Plan(tmp_path, rounds=5, seconds=0.0, script=SHORT)
     (run,) = (await bench.compare([], [HUMS], plan)).runs
@@ -61,7 +67,7 @@ async def test_no_round_begins_that_has_no_time(
 async def test_who_does_not_get_ready_is_left_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    python = python_in(tmp_path / HUMS.name)
+    python = installed(tmp_path, HUMS)
     python.write_text("#!/bin/sh\nexec sleep 60\n")
     monkeypatch.setattr(bench, "START_TIMEOUT_S", 0.3)
     monkeypatch.setattr("loadtests.peers.process.STOP_TIMEOUT_S", 0.2)
@@ -69,3 +75,20 @@ async def test_who_does_not_get_ready_is_left_out(
     (run,) = (await bench.compare([], [HUMS], plan)).runs
     assert run.samples.failure == "it did not get ready in time"
     assert run.samples.heard == []
+
+
+@pytest.mark.parametrize("wanted", ["fake-bot==2.0.0\n", None], ids=["another", "half"])
+async def test_who_is_not_installed_as_its_file_asks_for_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wanted: str | None
+) -> None:
+    installed(tmp_path, HUMS)
+    monkeypatch.setenv("FAKE_OPTIONS", "--delay-s 0")
+    if wanted is None:
+        (tmp_path / HUMS.name / "installed.txt").unlink()
+    else:
+        HUMS.requirements.write_text(wanted)
+    plan = bench.Plan(tmp_path, rounds=1, seconds=0.0, script=SHORT)
+    (run,) = (await bench.compare([], [HUMS], plan)).runs
+    assert run.samples.failure is not None
+    assert "--install" in run.samples.failure
+    assert run.about == {}
