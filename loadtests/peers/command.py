@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from loadtests.commands.options import MOST_MINUTES, check_between
+from loadtests.files import check_folder
 from loadtests.peers.catalogue import OURS, PEERS
 from voicepeer import console
 from voicepeer.core.errors import ConfigInvalid
@@ -17,6 +19,7 @@ DEFAULT_FOLDER: Final = Path(".cache/peers")
 """Below the project, where nothing is committed."""
 
 REPORT_FILE: Final = "peers.json"
+MOST_ROUNDS: Final = 1_000
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -75,7 +78,6 @@ def run(arguments: argparse.Namespace) -> int:
         compared = asyncio.run(bench.compare(OURS, peers, plan, progress))
     result = figures.report(compared)
     if arguments.report is not None:
-        arguments.report.mkdir(parents=True, exist_ok=True)
         (arguments.report / REPORT_FILE).write_text(json.dumps(result, indent=1) + "\n")
     if arguments.json:
         console.result_json(result)
@@ -88,12 +90,14 @@ def _chosen(names: Sequence[str] | None) -> list[Any]:
     known = {peer.name: peer for peer in PEERS}
     if unknown := set(names or ()) - set(known):
         raise ConfigInvalid(f"--only takes {', '.join(known)}, not {', '.join(sorted(unknown))}")
-    return [known[name] for name in names or known]
+    return [known[name] for name in dict.fromkeys(names or known)]
 
 
 def _check(arguments: argparse.Namespace) -> None:
-    if arguments.rounds < 1 or not arguments.minutes > 0:
-        raise ConfigInvalid("--rounds is 1 or more, --minutes more than 0")
+    check_between("--rounds", arguments.rounds, 1, MOST_ROUNDS)
+    check_between("--minutes", arguments.minutes, 0.05, MOST_MINUTES)
+    if arguments.report is not None:
+        check_folder(arguments.report)
 
 
 def print_report(result: Mapping[str, Any]) -> None:

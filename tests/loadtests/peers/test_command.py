@@ -57,8 +57,29 @@ def test_tables_are_for_people(plans: list[Plan], capsys: pytest.CaptureFixture[
     assert plans[0].rounds == 1
 
 
+def test_who_is_named_twice_is_compared_once(
+    plans: list[Plan], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["peers", "--json", "--only", "livekit", "pipecat", "livekit"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert [run["peer"] for run in result["runs"][len(OURS) :]] == ["livekit", "pipecat"]
+
+
+def test_a_report_that_has_no_place_is_told_before_anything_is_measured(
+    plans: list[Plan], capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "taken").write_text("")
+    assert main(["peers", "--report", str(tmp_path / "taken" / "reports")]) != 0
+    assert "cannot write into" in capsys.readouterr().err
+    assert plans == []
+
+
 @pytest.mark.parametrize(
-    "options", [["--only", "nobody"], ["--rounds", "0"], ["--minutes", "0"], ["--minutes", "nan"]]
+    "options",
+    [
+        *(["--only", "nobody"], ["--rounds", "0"], ["--rounds", "1000000000"]),
+        *(["--minutes", "0"], ["--minutes", "nan"], ["--minutes", "inf"]),
+    ],
 )
 def test_what_is_asked_for_wrongly_is_said(
     options: list[str], plans: list[Plan], capsys: pytest.CaptureFixture[str]
