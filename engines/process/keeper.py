@@ -25,6 +25,7 @@ from engines.process.frames import (
     ToHost,
 )
 from engines.process.loading import Launch, Link, LoadingWorker, Spare, backoff_s
+from engines.process.starvation import Starvation
 from engines.process.watchdog import Watchdog
 
 logger = logging.getLogger(__name__)
@@ -33,6 +34,10 @@ Asked: TypeAlias = Speak | Refine | Request
 
 HEALTHY_AFTER_S = 30.0
 """A worker that lived this long is restarted without delay when it ends."""
+
+
+MOST_PARDONS = 6
+"""A worker without a core is late; one that gives nothing in so many times its limit is stuck."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +111,8 @@ class Keeper:
         self._waiting: dict[int, tuple[Asked, Call]] = {}
         self._streams = Watchdog(limits.chunk_s)
         self._requests = Watchdog(limits.request_s)
+        self._starvation = Starvation()
+        self._pardoned = 0
         self._closed = False
         self.restarts = 0
         """How often a worker that had been ready ended by itself or was stuck."""
@@ -195,6 +202,7 @@ class Keeper:
 
     def _receive(self, message: ToHost) -> None:
         assert not isinstance(message, Loaded), "it has been loaded"
+        self._pardoned = 0
         if isinstance(message, Spoken):
             self._streams.paid(message.id, _now())
             self._calls[message.id].receive(message)
@@ -262,6 +270,7 @@ class Keeper:
 
     def _serve(self, child: Link) -> None:
         self._child = child
+        self._pardoned = 0
         self._serving.set()
         waiting, self._waiting = self._waiting, {}
         for request, call in waiting.values():
@@ -276,13 +285,29 @@ class Keeper:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(period_s):
                     await child.ended.wait()
-            if _now() - due > period_s:
+            if _now() - due > period_s or (self._late and await self._pardons(child, period_s)):
                 self._streams.excuse(_now())
                 self._requests.excuse(_now())
-            elif self._streams.late(_now()) or self._requests.late(_now()):
+            elif self._late:
                 logger.error("the %s worker is stuck: it is restarted", self._load.role)
                 child.kill()
                 await child.ended.wait()
+
+    @property
+    def _late(self) -> bool:
+        return self._streams.late(_now()) or self._requests.late(_now())
+
+    async def _pardons(self, child: Link, period_s: float) -> bool:
+        """Whether a worker that is late only lacks a core; believed a few times without an answer."""
+        self._pardoned += 1
+        return self._pardoned <= MOST_PARDONS and await self._starves(child, period_s)
+
+    async def _starves(self, child: Link, period_s: float) -> bool:
+        """Whether it mostly waits for a core that others have."""
+        look = self._starvation.since_last_s
+        await asyncio.to_thread(look, child.pid)
+        await asyncio.sleep(period_s)
+        return await asyncio.to_thread(look, child.pid) > period_s / 2.0
 
     def _fail_sent(self) -> None:
         calls, self._calls = self._calls, {}

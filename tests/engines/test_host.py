@@ -43,6 +43,7 @@ from engines.fakes import (
 from engines.host import EngineHost, HostSpec, SpeechStream
 from engines.process import child
 from engines.process.keeper import Limits
+from engines.process.starvation import Starvation
 from tests.clips import clip
 from tests.engines.homes import Direct, collect, joined
 from tests.processes import alive, holdings, wait_until
@@ -306,6 +307,36 @@ async def test_a_hanging_engine_is_restarted() -> None:
         with pytest.raises(EngineCrashed):
             await asyncio.wait_for(collect(host.speak(Segment("boom"), voice())), 5.0)
         await collect(host.speak(Segment(SENTENCE), voice()))
+        assert host.restarts == 1
+
+
+class Starved(Starvation):
+    """Says that a worker had no core at all, for as long as that is so."""
+
+    lasts = True
+
+    def since_last_s(self, pid: int) -> float:
+        return 1e3 if self.lasts else 0.0
+
+
+async def test_an_engine_without_a_core_is_waited_for_until_it_has_one() -> None:
+    async with EngineHost(spec(Script(fault="hang", fault_text="boom"), limits=QUICK)) as host:
+        starved = host.keeper("speech")._starvation = Starved()
+        hanging = asyncio.create_task(collect(host.speak(Segment("boom"), voice())))
+        await asyncio.sleep(5 * QUICK.chunk_s)
+        assert not hanging.done()
+        assert host.restarts == 0
+        starved.lasts = False
+        with pytest.raises(EngineCrashed):
+            await asyncio.wait_for(hanging, 5.0)
+        assert host.restarts == 1
+
+
+async def test_an_engine_that_never_answers_is_not_waited_for_for_ever() -> None:
+    async with EngineHost(spec(Script(fault="hang", fault_text="boom"), limits=QUICK)) as host:
+        host.keeper("speech")._starvation = Starved()
+        with pytest.raises(EngineCrashed):
+            await asyncio.wait_for(collect(host.speak(Segment("boom"), voice())), 20.0)
         assert host.restarts == 1
 
 
