@@ -298,7 +298,7 @@ class Keeper:
         return self._streams.late(_now()) or self._requests.late(_now())
 
     async def _pardons(self, child: Link, period_s: float) -> bool:
-        """Whether a worker that is late only lacks a core; believed a few times without an answer."""
+        """Whether a worker that is late only lacks a core; believed a few times in a row."""
         self._pardoned += 1
         return self._pardoned <= MOST_PARDONS and await self._starves(child, period_s)
 
