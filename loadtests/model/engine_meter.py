@@ -30,6 +30,8 @@ async def measure_engine(
         MeasuringFailed: it said nothing, or its process has ended.
     """
     voices = await host.stock_voices()
+    if not voices:
+        raise MeasuringFailed("the engine has no voice of its own to speak with")
     stock = voices.get(VOICE) or voices[min(voices)]
     spoken = [
         await say(host, job.segment, stock)

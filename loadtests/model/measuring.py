@@ -9,6 +9,8 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
+import aiohttp
+
 from engines.host import EngineHost, HostSpec
 from engines.progress import Progress
 from loadtests.model.engine_meter import measure_engine
@@ -16,6 +18,11 @@ from loadtests.model.parts import MeasuringFailed, Parts
 from loadtests.model.service_meter import Effort, ServiceMeter
 from loadtests.target import target
 from voicepeer.client import CallEnded, RequestFailed, SignalingFailed
+
+_FAILURES = (
+    RequestFailed, SignalingFailed, CallEnded, TimeoutError, aiohttp.ClientError, OSError
+)  # fmt: skip
+"""Of a user's call and of its requests; the last two where there is no service any more."""
 
 
 async def measure(
@@ -38,7 +45,7 @@ async def measure(
     Raises:
         EngineError: why the engine cannot be run.
         ServiceFailed: why the service cannot.
-        MeasuringFailed: a user was refused, or heard nothing.
+        MeasuringFailed: a user was refused or heard nothing, or the service has ended.
     """
     async with EngineHost(spec) as host:
         engine, speech = await measure_engine(host, said, rounds, progress)
@@ -51,7 +58,7 @@ async def measure(
             single = await meter.single()
             progress("a service with users", 0.9)
             enrolment = await meter.enrolment(media)
-        except (RequestFailed, SignalingFailed, CallEnded, TimeoutError) as error:
+        except _FAILURES as error:
             why = str(error) or "no answer in time"
             raise MeasuringFailed(f"a user's call failed: {why}") from error
     progress("a service with users", 1.0)

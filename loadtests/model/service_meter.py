@@ -83,7 +83,7 @@ class ServiceMeter:
         """Latencies of one user alone, in milliseconds, of all texts but the first time of one."""
         said = self._said[:ALONE_TEXTS]
         async with self._connected(1) as (user,):
-            await user.use_voice((await stock_voices(self._service.url, self._service.token))[0])
+            await user.use_voice(await self._voice())
             await user.say(said[0])
             results = [await user.say(text) for text in said]
         heard = [one.first_audible_ms for one in results if one.first_audible_ms is not None]
@@ -100,7 +100,7 @@ class ServiceMeter:
         assert isinstance(ready, VoiceReady)
         connected_s = (media.idle_ms + media.silent_ms) / 1000.0 * spent.seconds
         cpu_s = spent.main_s + spent.workers_s - connected_s
-        return EnrolParts(round(cpu_s, 2), round(ready.clone_ms, 1))
+        return EnrolParts(round(max(0.0, cpu_s), 2), round(ready.clone_ms, 1))
 
     @asynccontextmanager
     async def _connected(self, users: int) -> AsyncIterator[Sequence[VoicePeerClient]]:
@@ -127,7 +127,7 @@ class ServiceMeter:
 
     async def _spoken_to(self) -> tuple[_Spent, float]:
         """A long text to each of them; what it took, and how long they sounded in all."""
-        voice = (await stock_voices(self._service.url, self._service.token))[0]
+        voice = await self._voice()
         await asyncio.gather(*(user.use_voice(voice) for user in self._users))
         before, began_s = self._usage(), time.monotonic()
         count = max(1, round(self._effort.phase_s / TEXT_S))
@@ -136,7 +136,16 @@ class ServiceMeter:
             for index, user in enumerate(self._users)
         ]
         results = await asyncio.gather(*(user.say(text) for user, text in told))
-        return self._since(before, began_s), sum(one.audio_ms for one in results) / 1000.0
+        spent, audio_s = self._since(before, began_s), sum(one.audio_ms for one in results) / 1000.0
+        if not audio_s:
+            raise MeasuringFailed("the service said nothing: is it the right language?")
+        return spent, audio_s
+
+    async def _voice(self) -> str:
+        voices = await stock_voices(self._service.url, self._service.token)
+        if not voices:
+            raise MeasuringFailed("the service has no voice of its own to speak with")
+        return voices[0]
 
     # --- what Linux counts ----------------------------------------------------------------------
 

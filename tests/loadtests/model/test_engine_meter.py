@@ -54,6 +54,12 @@ async def test_an_engine_that_says_nothing_cannot_be_measured(host: EngineHost) 
         await say(host, Segment(""), voice)
 
 
+async def test_an_engine_without_a_voice_cannot_be_measured(host: EngineHost) -> None:
+    host._stock = {}
+    with pytest.raises(MeasuringFailed, match="no voice of its own"):
+        await measure_engine(host, [LONG], 1, no_progress)
+
+
 async def test_every_text_is_said_in_both_ways_and_as_often_as_asked(host: EngineHost) -> None:
     parts, speech = await measure_engine(host, ["Hello there.", LONG], 1, no_progress)
     assert [text.words for text in parts.texts] == [2, 16]
