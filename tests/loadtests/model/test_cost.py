@@ -6,8 +6,8 @@ import msgspec
 import pytest
 
 from loadtests.model.cost import Gpu, Habits, bill
-from loadtests.model.queueing import talkers_beyond
 from loadtests.model.parts import EnrolParts, MediaParts
+from loadtests.model.queueing import talkers_beyond
 from tests.loadtests.model.made import parts
 from voicepeer.core.errors import ConfigInvalid
 
