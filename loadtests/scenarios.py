@@ -143,8 +143,11 @@ async def upload(user: LoadUser) -> None:
             await user.client.use_voice(voice)
             await talk(user)
         finally:
-            await user.client.use_voice(await user.a_stock_voice())
-            await uploader.withdraw(consent)
+            # Also where the call is over: what was put on record is of no use to anybody.
+            try:
+                await user.client.use_voice(await user.a_stock_voice())
+            finally:
+                await uploader.withdraw(consent)
 
 
 async def reconnect(user: LoadUser) -> None:

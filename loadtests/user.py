@@ -160,8 +160,11 @@ class LoadUser:
         self._arrivals.loss = share
 
     async def a_stock_voice(self) -> str:
-        """One of the service's own voices."""
-        return self.chance.choice(await stock_voices(self.url, self.token))
+        """One of the service's own voices; raises ``RequestFailed`` where it has none."""
+        voices = await stock_voices(self.url, self.token)
+        if not voices:
+            raise RequestFailed("no_stock_voice", "the service has no voice of its own")
+        return self.chance.choice(voices)
 
     # --- what happens is told -------------------------------------------------------------------
 

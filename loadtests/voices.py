@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Final
+from typing import Final, TypeVar
 
 import aiohttp
+import msgspec
 import numpy as np
 
 from voicepeer.benches.sounds import vowel
@@ -28,6 +29,22 @@ _PHRASES, _PHRASE_S, _VOICED_SHARE, _NOISE = 8, 1.0, 0.7, 3e-4
 _TIMEOUT: Final = aiohttp.ClientTimeout(total=120.0)
 
 
+AnswerT = TypeVar("AnswerT")
+
+
+class _Voice(msgspec.Struct):
+    id: str
+    type: str
+
+
+class _Voices(msgspec.Struct):
+    data: list[_Voice]
+
+
+class _Made(msgspec.Struct):
+    id: str
+
+
 def http(token: str | None) -> aiohttp.ClientSession:
     """A session of requests with the token that the service asks for."""
     headers = {"Authorization": f"Bearer {token}"} if token else {}
@@ -38,12 +55,12 @@ async def stock_voices(url: str, token: str | None) -> list[str]:
     """Ids of the voices that a service has of its own, those that speak English before others.
 
     Raises:
-        RequestFailed: refused.
+        RequestFailed: refused, or it is another kind of service.
         aiohttp.ClientError: not reachable.
     """
     async with http(token) as session, session.get(f"{url}/v1/audio/voices") as answer:
-        voices = (await _checked(answer))["data"]
-    stock = sorted(voice["id"] for voice in voices if voice["type"] == "stock")
+        voices = (await _checked(answer, _Voices)).data
+    stock = sorted(voice.id for voice in voices if voice.type == "stock")
     english = [voice for voice in stock if voice.startswith(("af_", "am_", "bf_", "bm_"))]
     return english or stock
 
@@ -62,7 +79,9 @@ async def _speech(session: aiohttp.ClientSession, url: str, voice: str) -> bytes
     wanted = {"model": "tts-1", "voice": voice, "input": REFERENCE_TEXT, "response_format": "wav"}
     async with session.post(f"{url}/v1/audio/speech", json=wanted) as answer:
         if answer.status != 200:
-            await _checked(answer)
+            await _checked(answer, dict)
+        if answer.content_type != "audio/wav":
+            raise _unlike_voicepeer()
         return await answer.read()
 
 
@@ -88,26 +107,41 @@ class Uploader:
         """Put a consent on record and clone a recording under it; ids of the consent and voice."""
         wanted = {"name": name, "statement": statement, "version": 1}
         async with self._session.post(f"{self._url}/voice_consents", json=wanted) as answer:
-            consent = str((await _checked(answer))["id"])
+            consent = (await _checked(answer, _Made)).id
+        try:
+            return consent, await self._clone_under(consent, name, wav)
+        except BaseException:
+            # Nobody else knows of this consent, so it would stay on record.
+            await self.withdraw(consent)
+            raise
+
+    async def _clone_under(self, consent: str, name: str, wav: bytes) -> str:
         form = aiohttp.FormData({"name": name, "consent": consent})
         form.add_field("audio_sample", wav, filename="voice.wav", content_type="audio/wav")
         async with self._session.post(f"{self._url}/voices", data=form) as answer:
-            return consent, str((await _checked(answer))["id"])
+            return (await _checked(answer, _Made)).id
 
     async def withdraw(self, consent: str) -> None:
         """Withdraw a consent, which deletes its voices."""
         async with self._session.delete(f"{self._url}/voice_consents/{consent}") as answer:
-            await _checked(answer)
+            await _checked(answer, dict)
 
 
-async def _checked(answer: aiohttp.ClientResponse) -> Any:  # noqa: ANN401 - JSON
-    """What was answered; raises ``RequestFailed`` for an error."""
+async def _checked(answer: aiohttp.ClientResponse, kind: type[AnswerT]) -> AnswerT:
+    """What was answered; raises ``RequestFailed`` for an error, or for another service's answer."""
     body = await answer.read()
     if answer.status < 400:
-        return json.loads(body)
+        try:
+            return msgspec.json.decode(body, type=kind)
+        except msgspec.DecodeError:
+            raise _unlike_voicepeer() from None
     try:
         error = json.loads(body)["error"]
         code, message = str(error["code"]), str(error["message"])
     except (ValueError, KeyError, TypeError):
         code, message = f"http_{answer.status}", "the service answered with an error"
     raise RequestFailed(code, message)
+
+
+def _unlike_voicepeer() -> RequestFailed:
+    return RequestFailed("unlike_voicepeer", "this is no answer of VoicePeer")
