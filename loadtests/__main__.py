@@ -123,4 +123,6 @@ def main(argv: Sequence[str] | None = None) -> int:
 if __name__ == "__main__":
     # What a shell starts in its background ignores Ctrl-C, and so would what this starts.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    # Whoever wants it to end gets the same: nothing that it has started goes on by itself.
+    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
     sys.exit(main())

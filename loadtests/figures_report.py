@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from loadtests.files import write_text
 from voicepeer.core.errors import ConfigInvalid
 
 FiguresT = TypeVar("FiguresT")
@@ -46,13 +47,12 @@ class Report(msgspec.Struct, frozen=True):
         """Write ``NAME.json``, a field a line; its path.
 
         Raises:
-            OSError: it cannot be written.
+            CannotWrite: there is no room or no right to.
         """
         fields = msgspec.to_builtins(self)
         lines = (f"{json.dumps(key)}: {json.dumps(value)}" for key, value in fields.items())
-        folder.mkdir(parents=True, exist_ok=True)
         path = folder / f"{self.name}.json"
-        path.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+        write_text(path, "{\n" + ",\n".join(lines) + "\n}\n")
         return path
 
 
@@ -69,12 +69,16 @@ def read_reports(folder: Path) -> dict[str, Report]:
     """All reports of a folder by their names, in the order of these.
 
     Raises:
-        ConfigInvalid: there is no such folder, or a file in it is no report.
+        ConfigInvalid: there is no such folder, or a file in it is no report, or another one's.
     """
     if not folder.is_dir():
         raise ConfigInvalid(f"there is no folder {folder}: name one of reports with --reports")
-    reports = [read_report(path) for path in sorted(folder.glob("*.json"))]
-    return {report.name: report for report in reports}
+    reports = {path.stem: read_report(path) for path in sorted(folder.glob("*.json"))}
+    for stem, report in reports.items():
+        # A copy under another name would take the place of the report itself.
+        if report.name != stem:
+            raise ConfigInvalid(f"{folder / stem}.json is the report {report.name!r} by its name")
+    return reports
 
 
 def read_figures(path: Path, kind: type[FiguresT]) -> FiguresT:

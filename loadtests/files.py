@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 from voicepeer.core.errors import CannotWrite
@@ -18,14 +20,21 @@ def write_text(file: Path, text: str) -> None:
     new = file.with_name(file.name + ".new")
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        try:
+        with _gone_after_a_fault(new):
             new.write_text(text, encoding="utf-8")
             os.replace(new, file)
-        except BaseException:
-            new.unlink(missing_ok=True)
-            raise
     except OSError as error:
         raise CannotWrite(f"cannot write {file}: {error.strerror}") from error
+
+
+@contextlib.contextmanager
+def _gone_after_a_fault(file: Path) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        with contextlib.suppress(OSError):
+            file.unlink()
+        raise
 
 
 def check_folder(folder: Path) -> None:

@@ -19,6 +19,9 @@ MAX_POINTS: Final = 600
 """More than a plot has pixels for."""
 
 TICKS: Final = 5
+_LEAST: Final = 1e-300
+"""A difference that is smaller is none: a fifth of it may be 0."""
+
 NAME_PX: Final = 130
 
 
@@ -86,7 +89,7 @@ def _axis(values: Sequence[float], begin_px: float, end_px: float) -> _Axis:
 
 def tick_step(span: float) -> float:
     """A round distance between ticks: 1, 2 or 5 times a power of ten."""
-    if span <= 0:
+    if span < _LEAST:
         return 1.0
     power = 10.0 ** math.floor(math.log10(span / TICKS))
     return next(power * one for one in (1, 2, 5, 10) if power * one * TICKS >= span)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import platform
 import re
@@ -19,7 +18,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeAlias
 
+import msgspec
+
 from loadtests.figures_report import REPORTS, Machine, Report
+from loadtests.files import check_folder
 from voicepeer import console
 from voicepeer.core.errors import ConfigInvalid, VoicePeerError
 
@@ -52,12 +54,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run the command and write the report."""
+    """Run the command and write the report.
+
+    Raises:
+        ConfigInvalid: it was called wrongly.
+        CannotWrite: there is no place for the report; told before the command is run.
+        RecordFailed: see ``record``.
+    """
     command = arguments.command[1:] if arguments.command[:1] == ["--"] else arguments.command
     if not _NAME.fullmatch(arguments.name):
         raise ConfigInvalid("a report's name has small letters, digits and hyphens")
     if not command:
         raise ConfigInvalid("say what is to be run: record NAME -- COMMAND …")
+    if command[0].startswith("-"):
+        raise ConfigInvalid(
+            f"{command[0]} belongs before the name: record OPTIONS NAME -- COMMAND …"
+        )
+    check_folder(arguments.reports)
     report = record(arguments.name, command)
     console.note(f"wrote {report.write(arguments.reports)}")
     if report.exit_status:
@@ -74,13 +87,14 @@ def record(name: str, command: Sequence[str]) -> Report:
     Raises:
         RecordFailed: it cannot be started, or did not print a JSON object.
     """
-    machine, begun_s = machine_here(), time.monotonic()
+    # Before it runs: sources may be changed meanwhile, and nothing is to fail when it has run.
+    machine, sources, hide = machine_here(), revision(), hider()
+    begun_s = time.monotonic()
     status, printed = _run(command)
-    hide = hider()
     return Report(
         name=name,
         date=datetime.now(UTC).date().isoformat(),
-        revision=revision(),
+        revision=sources,
         machine=machine,
         command=hide(shlex.join(command)),
         took_s=round(time.monotonic() - begun_s, 1),
@@ -96,7 +110,8 @@ def _run(command: Sequence[str]) -> tuple[int, str]:
         process = subprocess.Popen(
             command,
             stdout=subprocess.PIPE,
-            text=True,
+            encoding="utf-8",
+            errors="replace",
             env={**os.environ, "PATH": path},
             # Ctrl-C is for us, who pass it on once: a second one would break off its ending.
             start_new_session=True,
@@ -115,7 +130,8 @@ def _end(process: subprocess.Popen[str]) -> None:
     process.send_signal(signal.SIGINT)
     try:
         process.communicate(timeout=END_TIMEOUT_S)
-    except subprocess.TimeoutExpired:
+    except (subprocess.TimeoutExpired, KeyboardInterrupt):
+        # Services and testers that it has started end with it, by the end of their input.
         process.kill()
         process.communicate()
 
@@ -124,8 +140,9 @@ def _figures_in(printed: str, status: int) -> dict[str, Any]:
     """The object in the last line that is not empty."""
     lines = [line for line in printed.splitlines() if line.strip()]
     try:
-        found = json.loads(lines[-1]) if lines else None
-    except ValueError:
+        # By the parser that will read the report, which knows no NaN.
+        found = msgspec.json.decode(lines[-1]) if lines else None
+    except msgspec.DecodeError:
         found = None
     if not isinstance(found, dict):
         raise RecordFailed(
@@ -190,7 +207,9 @@ def hidden(value: Any, hide: Hide) -> Any:  # noqa: ANN401 - any JSON
 def hider() -> Hide:
     """Takes out of a text what tells where on whose machine something was."""
     here, host = str(Path.cwd()), socket.gethostname()
-    told = {f"{here}/": "", here: ".", str(Path.home()): "~", tempfile.gettempdir(): "TMP"}
+    places = {f"{here}/": "", here: ".", _home(): "~", tempfile.gettempdir(): "TMP"}
+    # The root tells nothing, and is in all paths of all texts.
+    told = {place: instead for place, instead in places.items() if place.strip("/")}
     if len(host) >= _SHORTEST_HOST:
         told[host] = "HOST"
 
@@ -200,3 +219,11 @@ def hider() -> Hide:
         return text
 
     return hide
+
+
+def _home() -> str:
+    """The home of whoever runs this; nothing for somebody without one, as in containers."""
+    try:
+        return str(Path.home())
+    except RuntimeError:
+        return ""

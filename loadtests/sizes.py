@@ -101,7 +101,10 @@ def _measure(folder: Path) -> None:
 
     for name, command in COMMANDS.items():
         console.note(f"{name}: {command}")
-        record(name, shlex.split(command)).write(folder)
+        report = record(name, shlex.split(command))
+        report.write(folder)
+        if report.exit_status:
+            console.note(f"{name}: it ended with exit status {report.exit_status}")
 
 
 def run(arguments: argparse.Namespace) -> int:

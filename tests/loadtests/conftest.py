@@ -31,7 +31,11 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     process = config.stash.get(_soaking, None)
     if process is not None and process.poll() is None:
         process.terminate()
-        process.communicate()
+        try:
+            process.communicate(timeout=60.0)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
 
 
 def _is_soak(item: pytest.Item) -> bool:

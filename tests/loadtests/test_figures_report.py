@@ -15,7 +15,7 @@ from loadtests.figures_report import (
     read_report,
     read_reports,
 )
-from voicepeer.core.errors import ConfigInvalid
+from voicepeer.core.errors import CannotWrite, ConfigInvalid
 
 pytestmark = pytest.mark.unit
 
@@ -51,6 +51,21 @@ def test_reports_are_known_by_their_names(tmp_path: Path) -> None:
         report(name).write(tmp_path)
     (tmp_path / "notes.txt").write_text("no report")
     assert list(read_reports(tmp_path)) == ["demo", "soak"]
+
+
+def test_a_copy_does_not_take_the_place_of_a_report(tmp_path: Path) -> None:
+    kept = report("demo").write(tmp_path)
+    (tmp_path / "demo2.json").write_text(kept.read_text())
+    with pytest.raises(ConfigInvalid, match=r"demo2\.json is the report 'demo'"):
+        read_reports(tmp_path)
+
+
+def test_a_report_that_cannot_be_written_is_told_and_the_old_one_stays(tmp_path: Path) -> None:
+    report("demo", rtf=0.1).write(tmp_path)
+    (tmp_path / "demo.json.new").mkdir()
+    with pytest.raises(CannotWrite, match=r"demo\.json"):
+        report("demo", rtf=0.2).write(tmp_path)
+    assert read_report(tmp_path / "demo.json") == report("demo", rtf=0.1)
 
 
 def test_figures_are_read_from_a_report_and_alone(tmp_path: Path) -> None:

@@ -39,6 +39,11 @@ def test_holes_are_left_out() -> None:
     assert len(drawn) == 2
 
 
+def test_a_difference_that_is_hardly_any_is_drawn() -> None:
+    drawn = points_of(lines("a", "x", [Series("one", [0, 1], [0.0, 5e-324])]))
+    assert len(drawn) == 2
+
+
 def test_nothing_is_said_where_there_is_nothing() -> None:
     assert "nothing to be shown" in lines("a", "x", [Series("one", [0], [None])])
 

@@ -19,7 +19,7 @@ import pytest
 from loadtests import record
 from loadtests.figures_report import read_report
 from loadtests.record import RecordFailed, hidden, hider, machine_here, revision
-from voicepeer.core.errors import ConfigInvalid
+from voicepeer.core.errors import CannotWrite, ConfigInvalid
 
 pytestmark = pytest.mark.unit
 
@@ -69,6 +69,8 @@ def test_programs_of_this_environment_come_first(tmp_path: Path) -> None:
         ("print('[1]')", "--json"),
         ("pass", "--json"),
         ("print('no'); raise SystemExit(3)", "exit status 3"),
+        ("print('{\"rtf\": NaN}')", "--json"),
+        ("import sys; sys.stdout.buffer.write(bytes([255]))", "--json"),
     ],
 )
 def test_what_gives_no_figures_leaves_no_report(tmp_path: Path, code: str, told: str) -> None:
@@ -87,12 +89,37 @@ def test_what_a_command_found_wrong_is_kept_and_told(
     assert "exit status 4" in capsys.readouterr().err
 
 
+def test_a_report_without_a_place_is_told_before_the_command_runs(tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("")
+    ran = tmp_path / "ran"
+    code = f"import pathlib; pathlib.Path({str(ran)!r}).touch(); print('{{}}')"
+    with pytest.raises(CannotWrite, match="taken"):
+        recorded(tmp_path / "taken", "demo", "--", *python(code))
+    assert not ran.exists()
+
+
+def test_the_revision_is_that_of_what_was_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
+    code = "import subprocess; subprocess.run(['git', 'init', '--quiet'], check=True); print('{}')"
+    assert record.record("early", python(code)).revision == "unknown"
+    assert (tmp_path / ".git").exists()
+
+
 def test_a_program_that_is_not_there_is_named() -> None:
     with pytest.raises(RecordFailed, match="no-such-program"):
         record.record("none", ["no-such-program"])
 
 
-@pytest.mark.parametrize("words", [["name"], ["name", "--"], ["../name", "--", "true"], ["A", "x"]])
+@pytest.mark.parametrize(
+    "words",
+    [
+        *(["name"], ["name", "--"], ["../name", "--", "true"], ["A", "x"]),
+        ["name", "--reports", "elsewhere", "--", "true"],
+    ],
+)
 def test_what_is_asked_for_wrongly_is_said(tmp_path: Path, words: list[str]) -> None:
     with pytest.raises(ConfigInvalid):
         recorded(tmp_path, *words)
@@ -148,7 +175,16 @@ def test_nothing_tells_where_it_was() -> None:
     assert str(Path.cwd()) not in text
 
 
-def test_an_interrupted_command_is_ended_and_nothing_is_kept(tmp_path: Path) -> None:
+def test_the_root_is_no_place_to_be_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", "/")
+    monkeypatch.chdir("/")
+    assert hider()("a/b and /var/x") == "a/b and /var/x"
+
+
+@pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM], ids=lambda one: one.name)
+def test_an_interrupted_command_is_ended_and_nothing_is_kept(
+    tmp_path: Path, by: signal.Signals
+) -> None:
     ended = tmp_path / "ended"
     began = tmp_path / "began"
     code = (
@@ -166,11 +202,11 @@ def test_an_interrupted_command_is_ended_and_nothing_is_kept(tmp_path: Path) -> 
         until_s = time.monotonic() + 60.0
         while not began.exists() and time.monotonic() < until_s:
             time.sleep(0.05)
-        process.send_signal(signal.SIGINT)
+        process.send_signal(by)
         _, told = process.communicate(timeout=60.0)
     finally:
         process.kill()
     assert process.returncode == 130
     assert ended.exists()
     assert "Traceback" not in told
-    assert not (tmp_path / "reports").exists()
+    assert [*(tmp_path / "reports").iterdir()] == []
