@@ -74,24 +74,34 @@ def write_model(folder: Path) -> None:
         target.symlink_to(weights)
     style = voices.stock_styles()[VOICE]
     rows = [voices.style_for_length(style, tokens)[None] for tokens in range(1, _POSITIONS + 1)]
-    np.savez(folder / VOICES_FILE, allow_pickle=False, **{VOICE: np.stack(rows)})
+    # Whoever interrupts this leaves no half a file that bots would find.
+    new = folder / f"{VOICES_FILE}.new"
+    with new.open("wb") as file:
+        np.savez(file, allow_pickle=False, **{VOICE: np.stack(rows)})
+    os.replace(new, folder / VOICES_FILE)
 
 
 def _install_one(folder: Path, peer: Peer) -> None:
     home = folder / peer.name
-    _create(home)
     python = python_of(folder, peer)
     pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     try:
+        _create(home)
         _run([*pip, "-r", str(peer.requirements)])
     except subprocess.CalledProcessError as error:
-        shutil.rmtree(home)
-        lines = (error.stdout or "").strip().splitlines()[-_SHOWN_LINES:]
+        shutil.rmtree(home, ignore_errors=True)
+        lines = _last_lines(error.stdout)
         raise PeerUnavailable(f"{peer.name} cannot be installed: " + " | ".join(lines)) from error
     except subprocess.TimeoutExpired as error:
-        shutil.rmtree(home)
+        shutil.rmtree(home, ignore_errors=True)
         raise PeerUnavailable(f"{peer.name} took too long to be installed") from error
     (home / _DONE).write_bytes(peer.requirements.read_bytes())
+
+
+def _last_lines(printed: str | bytes | None) -> list[str]:
+    """What a program said at last; that which unpacks pip into an environment says bytes."""
+    text = printed.decode(errors="replace") if isinstance(printed, bytes) else printed or ""
+    return text.strip().splitlines()[-_SHOWN_LINES:]
 
 
 def _create(home: Path) -> None:

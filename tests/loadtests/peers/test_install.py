@@ -4,13 +4,14 @@ import subprocess
 import sys
 import venv
 from pathlib import Path
+from typing import IO
 
 import numpy as np
 import pytest
 
 from engines.kokoro.weights import weights_file
 from loadtests.peers import install
-from loadtests.peers.bots.voice import VOICE, model_files
+from loadtests.peers.bots.voice import MODEL_FILE, VOICE, VOICES_FILE, model_files
 from loadtests.peers.catalogue import Peer
 from loadtests.peers.install import PeerUnavailable, is_installed, python_of
 
@@ -58,6 +59,23 @@ def test_the_shared_model_is_what_kokoro_onnx_reads(tmp_path: Path) -> None:
     styles = np.load(voices)[VOICE]
     assert styles.shape == (510, 1, 256)
     assert np.isfinite(styles).all()
+    assert {file.name for file in tmp_path.iterdir()} == {MODEL_FILE, VOICES_FILE}
+
+
+def test_an_interrupted_model_leaves_the_one_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install.write_model(tmp_path)
+    before = (tmp_path / VOICES_FILE).read_bytes()
+
+    def interrupted(file: IO[bytes], **_arrays: object) -> None:
+        file.write(b"half")
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(np, "savez", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        install.write_model(tmp_path)
+    assert (tmp_path / VOICES_FILE).read_bytes() == before
 
 
 def test_a_peer_is_installed_once_into_its_own_environment(
@@ -96,6 +114,22 @@ def test_what_cannot_be_installed_is_not_there_and_says_why(
     with pytest.raises(PeerUnavailable, match=r"humming .*no such version"):
         install.install(tmp_path, [peer], lambda line: None)
     assert not is_installed(tmp_path, peer)
+    assert not (tmp_path / peer.name).exists()
+
+
+@pytest.mark.parametrize("printed", [b"Error: no ensurepip here\n", "no ensurepip here", None])
+def test_a_python_without_pip_says_why(
+    tmp_path: Path, peer: Peer, monkeypatch: pytest.MonkeyPatch, printed: str | bytes | None
+) -> None:
+    def fails(home: Path) -> None:
+        home.mkdir()
+        raise subprocess.CalledProcessError(1, ["python", "-m", "ensurepip"], printed)
+
+    monkeypatch.setattr(install, "_create", fails)
+    monkeypatch.setattr(install, "write_model", lambda folder: None)
+    why = "no ensurepip here$" if printed else "cannot be installed"
+    with pytest.raises(PeerUnavailable, match=why):
+        install.install(tmp_path, [peer], lambda line: None)
     assert not (tmp_path / peer.name).exists()
 
 
