@@ -13,14 +13,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from loadtests.peers import bots
 from loadtests.peers.bots.harness import Chunk, Teller
 from loadtests.peers.bots.voice import LANGUAGE, VOICE
 from loadtests.peers.protocol import Cancel, Command, Event, Say, Spoken, decode_event, encode
 
 pytestmark = pytest.mark.unit
 
-MODULE = "loadtests.peers.bots.fastrtc_bot"
-WEB = "loadtests.peers.bots.web"
 RATE_HZ = 24_000
 WORD = RATE_HZ // 10
 
@@ -54,7 +53,7 @@ class Channel:
 
 
 class Model:
-    """A chunk for each word, in which its place is the level; the first does not wait for ``go_on``."""
+    """A chunk for each word, its place as level; those after the first wait for ``go_on``."""
 
     def __init__(self) -> None:
         self.go_on = asyncio.Event()
@@ -81,9 +80,10 @@ def bot(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
         setattr(packages["fastrtc"], name, value)
     setattr(packages["fastapi"], "FastAPI", None)  # noqa: B010 - a module has no such name
     setattr(packages["fastrtc.text_to_speech"], "tts", None)  # noqa: B010
-    yield importlib.import_module(MODULE)
-    for name in (MODULE, WEB):
-        sys.modules.pop(name)
+    yield importlib.import_module(f"{bots.__name__}.fastrtc_bot")
+    # Nobody else shall find what was made of packages that are not there.
+    for name in ("fastrtc_bot", "web"):
+        del sys.modules[f"{bots.__name__}.{name}"], vars(bots)[name]
 
 
 class Call:
