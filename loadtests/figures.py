@@ -72,14 +72,18 @@ def rewritten(text: str, reports: Mapping[str, Report]) -> str:
     """A document with its figures as these reports have them.
 
     Raises:
-        ConfigInvalid: a block is not known here, or there is none.
+        ConfigInvalid: a block is not known here, or there is none, or a report lacks its figures.
     """
 
     def block(found: re.Match[str]) -> str:
         name = found["name"]
         if name not in BLOCKS:
             raise ConfigInvalid(f"there are no figures {name!r}: {', '.join(BLOCKS)} are known")
-        return f"{found[1]}{BLOCKS[name](reports)}\n{found[3]}"
+        try:
+            return f"{found[1]}{BLOCKS[name](reports)}\n{found[3]}"
+        except (KeyError, TypeError) as error:
+            told = f"{type(error).__name__}: {error}"
+            raise ConfigInvalid(f"a report lacks what {name!r} shows of it ({told})") from error
 
     written, count = _BLOCK.subn(block, text)
     if not count:

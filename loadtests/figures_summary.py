@@ -34,6 +34,9 @@ def _leaks(figures: Figures) -> str:
     found = figures.at("leaks")
     if not isinstance(found, list | dict):
         raise Missing("leaks")
+    slopes = figures.report.figures.get("slopes_per_hour") or {}
+    if not found and None in slopes.values():
+        raise Missing("slopes_per_hour")
     grows = ", ".join(map(str, found)) if found else "nothing"
     return f"{grows} in {figures('minutes'):.0f} minutes"
 

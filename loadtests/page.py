@@ -136,11 +136,10 @@ def soak(figures: Mapping[str, Any], samples: Sequence[Sample]) -> str:
         "between packets": figures["inter_departure_ms"],
         **figures["timed_ms"],
     }
-    found = ", ".join(figures["leaks"])
     return page(
         f"{figures['minutes']:g} minutes of mixed load",
         [
-            f"<p>{escape(f'Grows: {found}' if found else 'Nothing grows.')}</p>",
+            f"<p>{escape(growth(figures))}</p>",
             table(["grows per hour", "", "95 % from", "to"], slopes),
             table(["figure", ""], [[name, figures[name]] for name in _COUNTS]),
             table(["texts", ""], list(figures["utterances_by_kind"].items())),
@@ -150,6 +149,14 @@ def soak(figures: Mapping[str, Any], samples: Sequence[Sample]) -> str:
             over_time(samples),
         ],
     )
+
+
+def growth(figures: Mapping[str, Any]) -> str:
+    """What a soak found to grow, and what of it nobody knows."""
+    found = ", ".join(figures["leaks"])
+    unknown = ", ".join(name for name, slope in figures["slopes_per_hour"].items() if not slope)
+    told = f"Grows: {found}" if found else "Nothing grows"
+    return f"{told}, but that is not known of: {unknown}." if unknown else f"{told}."
 
 
 def ramp(figures: Mapping[str, Any], samples: Sequence[Sample]) -> str:

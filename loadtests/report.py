@@ -200,7 +200,9 @@ def _notes(
     if (ready := len(journal.ready_s)) < users:
         notes["users"] = f"only {ready} of {users} ever had a call and a voice"
     if not _first_audible_ms(journal):
-        notes["first_audible_ms"] = "nothing was said to its end in this time"
+        notes["first_audible_ms"] = (
+            "no text had a sound" if journal.said else "nothing was said to its end in this time"
+        )
     if not journal.gaps:
         notes["inter_departure_ms"] = (
             "the kernel tells no times of packets here" if journal.unstamped else "no packets came"

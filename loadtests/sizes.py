@@ -9,10 +9,10 @@ from __future__ import annotations
 import argparse
 import shlex
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
+from loadtests.figures_cells import MISSING, Figures, Row, milliseconds, seconds
 from loadtests.figures_report import REPORTS, Report, read_report
 from voicepeer import cli, console
 from voicepeer.core.errors import ConfigInvalid
@@ -29,34 +29,46 @@ COMMANDS: Mapping[str, str] = {
 """What prints the figures of each report, by its name."""
 
 
-def rows(figures: Mapping[str, Mapping[str, Any]]) -> Iterable[tuple[str, str, str]]:
-    """What, how much, and the report that says so, of the figures of all reports."""
-    engine = figures["bench-engine"]
-    texts = {row["words"]: row for row in engine["texts"]}
-    streams = {row["n"]: row for row in engine["streams"]}
-    heard = " / ".join(f"{row['first_audible_ms']['p50']:.0f}" for row in streams.values())
-    names = " / ".join(str(count) for count in streams)
-    gaps = " / ".join(str(streams[count]["underruns"]) for count in (4, 8))
-    for what, figure in (
-        ("memory of the speech engine, at most", f"{engine['peak_rss_mb'] / 1000:.2f} GB"),
-        ("speech of one stream of thirty words", f"{texts[30]['rtf']:.2f} of real time"),
-        (f"first sound, {names} texts begun in one instant, p50", f"{heard} ms"),
-        ("underruns with 4 / 8 such texts", gaps),
-    ):
-        yield what, figure, "bench-engine"
-    sent_ms = figures["bench-sending"]["cost"]["ours_ms"]
-    yield "sending one stream, processor time a second", f"{sent_ms:.0f} ms", "bench-sending"
-    yield (
-        "forwarding in a room of seven, processor time a second and stream",
-        _ms(figures["bench-rooms"]["cpu_ms_per_stream_s"]),
-        "bench-rooms",
+def rows(streams: Sequence[int]) -> Sequence[Row]:
+    """What is told of which report; ``streams`` are the numbers of texts that began at once."""
+    heard = milliseconds(*(f"streams[n={count}].first_audible_ms.p50" for count in streams))
+    names = " / ".join(map(str, streams))
+    return (
+        Row(
+            "memory of the speech engine, at most",
+            "bench-engine",
+            lambda figures: f"{figures('peak_rss_mb') / 1000:.2f} GB",
+        ),
+        Row(
+            "speech of one stream of thirty words",
+            "bench-engine",
+            lambda figures: f"{figures('texts[words=30].rtf'):.2f} of real time",
+        ),
+        Row(f"first sound, {names} texts begun in one instant, p50", "bench-engine", heard),
+        Row("underruns with 4 / 8 such texts", "bench-engine", _underruns),
+        Row(
+            "sending one stream, processor time a second",
+            "bench-sending",
+            milliseconds("cost.ours_ms"),
+        ),
+        Row(
+            "forwarding in a room of seven, processor time a second and stream",
+            "bench-rooms",
+            lambda figures: f"{figures('cpu_ms_per_stream_s'):.1f} ms",
+        ),
+        Row("making a voice, from the last speech that it needs", "demo", seconds("clone_ms")),
     )
-    clone_s = figures["demo"]["clone_ms"] / 1000
-    yield "making a voice, from the last speech that it needs", f"{clone_s:.1f} s", "demo"
 
 
-def _ms(value: float | None) -> str:
-    return "not measured" if value is None else f"{value:.1f} ms"
+def _underruns(figures: Figures) -> str:
+    return " / ".join(f"{figures(f'streams[n={count}].underruns'):.0f}" for count in (4, 8))
+
+
+def _streams(report: Report) -> Sequence[int]:
+    """How many texts began at once, in each trial of the engine's bench."""
+    found = report.figures.get("streams")
+    trials = found if isinstance(found, list) else []
+    return [trial["n"] for trial in trials if isinstance(trial, dict) and "n" in trial] or [1, 4, 8]
 
 
 def table(reports: Mapping[str, Report]) -> str:
@@ -66,11 +78,14 @@ def table(reports: Mapping[str, Report]) -> str:
     load = "" if machine.load is None else f", at a load of {machine.load:g} before it began"
     intro = (
         f"Measured on {engine.date} on {machine.cores} cores of {machine.cpu}, "
-        f"{machine.memory_gb:.0f} GB{load}, with {told['provider']} in {told['precision']}. "
+        f"{machine.memory_gb:.0f} GB{load}, with {told.get('provider', MISSING)} in "
+        f"{told.get('precision', MISSING)}. "
         "Nobody measured a GPU."
     )
-    found = rows({name: report.figures for name, report in reports.items()})
-    lines = [f"| {what} | {figure} | `{reports[name].command}` |" for what, figure, name in found]
+    found = [(row, reports[row.report]) for row in rows(_streams(engine))]
+    lines = [
+        f"| {row.what} | {row.written(report)} | `{report.command}` |" for row, report in found
+    ]
     head = ["| what | figure | by |", "|---|---|---|"]
     return "\n".join([intro, "", *head, *lines, ""])
 

@@ -23,6 +23,9 @@ WARM_UP_SHARE: Final = 0.2
 
 WARM_UP_MAX_S: Final = 300.0
 WRITE_EVERY_S: Final = 30.0
+WRITE_SHARE: Final = 0.01
+"""Of the time so far: as much of it may be missing in a report."""
+
 JSON_NAME: Final = "soak.json"
 
 LIMITS_PER_HOUR: Final[Mapping[str, float]] = {
@@ -71,7 +74,9 @@ async def _pass_time(running: Stage, setting: Setting, wanted: Soak, began_s: fl
     while (left_s := end_s - time.monotonic()) > 0:
         done = 1 - left_s / wanted.seconds
         running.progress("soaking", done)
-        await running.fleet.wait(min(WRITE_EVERY_S, left_s))
+        # The longer it was, the longer figures take to be made, beside the service.
+        every_s = max(WRITE_EVERY_S, WRITE_SHARE * (wanted.seconds - left_s))
+        await running.fleet.wait(min(every_s, left_s))
         running.check()
         _write(running, setting, wanted, began_s)
     running.progress("soaking", 1.0)
@@ -105,6 +110,7 @@ def _figures(running: Stage, setting: Setting, wanted: Soak, began_s: float) -> 
     return {
         "engine": running.target.engine,
         **figures,
+        "notes": {**figures["notes"], **_unknown(slopes)},
         "minutes": round((now - began_s) / 60, 2),
         "complete": now - began_s >= wanted.seconds - 1.0,
         "utterances_by_kind": by_kind,
@@ -121,6 +127,13 @@ def slopes_of(
     at_s = [one.at_s for one in samples]
     found = {name: slope(at_s, [read(one) for one in samples]) for name, read in _READ.items()}
     return found | {"sessions": slope(*zip(*sessions, strict=True)) if sessions else None}
+
+
+def _unknown(slopes: Mapping[str, Slope | None]) -> dict[str, str]:
+    """Why there is no trend, where there is none: nobody may take that for no growth."""
+    names = [name for name, found in slopes.items() if found is None]
+    reason = "the time was too short, or the service's processes are not this command's"
+    return {"slopes_per_hour": f"no trend of {', '.join(names)}: {reason}"} if names else {}
 
 
 def _per_hour(found: Slope | None) -> dict[str, float] | None:

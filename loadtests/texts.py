@@ -1,4 +1,4 @@
-"""Texts to be said: never the same twice in a row, always the same for a seed."""
+"""Texts to be said: seldom the same twice in a row, always the same for a seed."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ SHORT_SHARE: Final = 0.4
 
 
 def sentence(chance: random.Random) -> str:
-    """One of some 13 to 20 words."""
+    """One of 13 to 27 words."""
     opening, who = chance.choice(_OPENINGS), chance.choice(_WHO)
     return f"{opening} {who} {chance.choice(_DID)}, {chance.choice(_ENDINGS)}"
 

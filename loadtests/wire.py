@@ -69,7 +69,7 @@ class Said(msgspec.Struct, frozen=True, tag="said"):
     done_s: float
     first_audible_ms: float | None
     """To the first 5 ms over -50 dBFS that were there to be played, receive buffer included;
-    ``None`` where something else was to be heard before it."""
+    ``None`` where it had no sound."""
     audio_ms: float
     rtf: float | None
     underruns: int

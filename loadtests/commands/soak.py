@@ -37,6 +37,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _show(figures: dict[str, Any]) -> None:
+    from loadtests.page import growth
+
     console.table(
         [
             [name, *("-" if found is None else f"{found[at]:g}" for at in ("slope", "low", "high"))]
@@ -52,7 +54,6 @@ def _show(figures: dict[str, Any]) -> None:
     )
     for code, count in figures["error_codes"].items():
         console.result(f"error {code}: {count}")
-    found = ", ".join(figures["leaks"])
-    console.result(f"leaks: {found}" if found else "nothing grows")
+    console.result(growth(figures))
     for name, reason in figures["notes"].items():
         console.result(f"note: {name}: {reason}")

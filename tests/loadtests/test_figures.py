@@ -78,6 +78,13 @@ def test_what_cannot_be_written_is_said(page: str) -> None:
         figures.rewritten(page, REPORTED)
 
 
+@pytest.mark.parametrize("figures_of", [{}, {"cost": {"items": [{"what": "a"}]}}, {"cost": None}])
+def test_a_report_that_lacks_figures_is_said(figures_of: dict[str, object]) -> None:
+    reports = {"model": report("model", **figures_of)}
+    with pytest.raises(ConfigInvalid, match="lacks what 'cost' shows"):
+        figures.rewritten(PAGE.replace("summary", "cost"), reports)
+
+
 def test_a_check_writes_nothing_and_fails(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

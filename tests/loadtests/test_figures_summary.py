@@ -101,3 +101,11 @@ def test_each_peer_has_its_rows() -> None:
 def test_what_grows_is_named() -> None:
     found = {"soak": report("soak", leaks=["rss_mb", "fds"], minutes=3.0)}
     assert "| rss_mb, fds in 3 minutes | [soak]" in summary(found)
+
+
+def test_what_is_not_known_to_grow_is_not_called_nothing() -> None:
+    slopes = {"fds": {"slope": 0.1}, "rss_mb": None}
+    found = report("soak", leaks=[], minutes=3.0, slopes_per_hour=slopes)
+    assert f"| {MISSING} | [soak]" in summary({"soak": found})
+    grows = report("soak", leaks=["fds"], minutes=3.0, slopes_per_hour=slopes)
+    assert "| fds in 3 minutes | [soak]" in summary({"soak": grows})

@@ -130,7 +130,21 @@ def test_the_page_of_a_soak_shows_slopes() -> None:
     }
     text = page.soak(figures, samples())
     assert_alone(text)
-    assert "Grows: fds" in text
+    assert "Grows: fds, but that is not known of: rss_mb." in text
+
+
+@pytest.mark.parametrize(
+    ("leaks", "fds", "told"),
+    [
+        ([], {"slope": 0.0}, "Nothing grows."),
+        (["fds"], {"slope": 9.0}, "Grows: fds."),
+        ([], None, "Nothing grows, but that is not known of: fds."),
+    ],
+)
+def test_what_nobody_knows_is_not_called_still(
+    leaks: list[str], fds: dict[str, float] | None, told: str
+) -> None:
+    assert page.growth({"leaks": leaks, "slopes_per_hour": {"fds": fds}}) == told
 
 
 def test_without_samples_there_is_no_plot_over_time() -> None:

@@ -67,13 +67,16 @@ def test_a_text_belongs_to_the_time_of_its_end() -> None:
     assert journal().between(6.0, 9.0).troubles == []
 
 
-def test_a_text_that_waited_behind_others_has_no_first_sound() -> None:
+def test_a_text_without_a_sound_has_no_first_one() -> None:
     told = Journal()
     told.take(0, said(1.0, None))
     found = figures(told)
     assert found.utterances == 1
     assert found.first_audible_ms.n == 0
-    assert found.notes["first_audible_ms"] == "nothing was said to its end in this time"
+    assert found.notes["first_audible_ms"] == "no text had a sound"
+    assert figures(Journal()).notes["first_audible_ms"] == (
+        "nothing was said to its end in this time"
+    )
 
 
 def test_users_who_never_came_are_noted() -> None:

@@ -100,6 +100,25 @@ def test_what_could_not_be_measured_is_said(folder: Folder) -> None:
     assert "| not measured | `voicepeer bench rooms" in folder.table
 
 
+@pytest.mark.parametrize(
+    ("name", "lacks", "what"),
+    [
+        ("bench-engine", "streams", "underruns"),
+        ("bench-engine", "texts", "speech of one stream"),
+        ("bench-engine", "peak_rss_mb", "memory"),
+        ("bench-engine", "provider", "Measured on"),
+        ("bench-sending", "cost", "sending"),
+        ("demo", "clone_ms", "making a voice"),
+    ],
+)
+def test_what_a_report_lacks_is_said(folder: Folder, name: str, lacks: str, what: str) -> None:
+    del folder.told[name][lacks]
+    folder.write()
+    assert folder.run() == 0
+    (line,) = (one for one in folder.table.splitlines() if what in one)
+    assert "not measured" in line
+
+
 def test_what_is_missing_is_named_and_nothing_is_written(folder: Folder) -> None:
     folder.write()
     (folder.reports / "bench-rooms.json").unlink()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from loadtests.files import write_text
-from loadtests.soak import LIMITS_PER_HOUR, leaks, slopes_of
+from loadtests.soak import LIMITS_PER_HOUR, _unknown, leaks, slopes_of
 from loadtests.trend import Slope
 from loadtests.watch import Sample
 from tests.loadtests.samples import samples
@@ -47,6 +47,12 @@ def test_too_little_is_no_leak() -> None:
     slopes = slopes_of(samples(3), [])
     assert set(slopes.values()) == {None}
     assert leaks(slopes) == []
+
+
+def test_what_has_no_trend_is_noted() -> None:
+    assert _unknown(slopes_of(samples(300), [(float(at), 3.0) for at in range(300)])) == {}
+    elsewhere = _unknown(slopes_of([], [(float(at), 3.0) for at in range(300)]))
+    assert elsewhere["slopes_per_hour"].startswith("no trend of rss_mb, fds, threads: ")
 
 
 def test_a_report_is_whole_at_every_moment(tmp_path: Path) -> None:

@@ -84,3 +84,6 @@ def test_turns_are_as_long_as_those_of_conversations() -> None:
     assert max(words) <= 50
     assert 8 <= sum(words) / 500 <= 18
     assert len(texts.long_text(chance).split()) > 60
+    sentences = [len(texts.sentence(chance).split()) for _ in range(500)]
+    assert min(sentences) >= 13
+    assert max(sentences) <= 27
