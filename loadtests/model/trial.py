@@ -159,8 +159,9 @@ def _choir(parts: Parts, streams: int) -> Outcome:
     sentence = Text(10, (parts.engine.sentence,), (parts.engine.sentence,))
     alone = replace(Plant.of(parts), idle_cores=0.0, session_cores=0.0, speaking_cores=0.0)
     plant = replace(alone, degrades=False)
-    # Each time the one before is long over.
-    crowd = Choir(streams, 20.0 + sentence.audio_ms / 1000.0)
+    # Each time the one before is long over, also where an engine is slower than speech.
+    work_s = streams * max(said.work_ms for said in parts.engine.sentence) / 1000.0
+    crowd = Choir(streams, 20.0 + sentence.audio_ms / 1000.0 + work_s)
     replica = Replica(plant, crowd, Recited([sentence], Random(1)), 2)
     return replica.run(CHOIRS * crowd.every_s - 1.0)
 

@@ -118,6 +118,20 @@ def test_a_stream_waits_for_the_beginnings_of_those_before_it() -> None:
     assert last_ms[3] > last_ms[0] + 6 * beginning_ms
 
 
+def test_streams_of_a_slow_engine_do_not_wait_for_those_that_began_before() -> None:
+    sentence = tuple(
+        msgspec.structs.replace(said, made_ms=tuple(20.0 * one for one in said.made_ms))
+        for said in parts().engine.sentence
+    )
+    engine = msgspec.structs.replace(parts().engine, sentence=sentence)
+    outcome = trial._choir(msgspec.structs.replace(parts(), engine=engine), 8)
+    work_s = 8 * max(said.work_ms for said in sentence) / 1000.0
+    assert work_s > 30.0
+    assert outcome.refused == 0
+    assert outcome.texts == 8 * trial.CHOIRS
+    assert max(outcome.heard_after_s) < work_s
+
+
 def test_the_bench_says_its_streams_as_often_as_is_thought() -> None:
     assert trial.BENCH_ROUNDS == concurrency._ROUNDS
 
