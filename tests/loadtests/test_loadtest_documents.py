@@ -8,9 +8,15 @@ import shlex
 import pytest
 
 from loadtests.__main__ import COMMANDS, build_parser
+from loadtests.commands.options import MOST_MINUTES, MOST_RECORDINGS, MOST_USERS
+from loadtests.figures import DOCUMENTS
+from loadtests.report import LATE_MAX_MS, TESTER_CORES_MAX, window_figures
 from loadtests.soak import LIMITS_PER_HOUR
+from loadtests.tester import TICK_S
 from loadtests.wire import KINDS
+from tests.loadtests.samples import journal, samples
 from tests.test_documents import PAGES, ROOT, shell_lines
+from voicepeer.recorder import AUDIBLE_DBFS
 
 pytestmark = pytest.mark.unit
 
@@ -45,6 +51,31 @@ def test_every_command_is_in_the_page(name: str) -> None:
 
 def test_every_kind_of_user_is_in_the_page() -> None:
     assert all(f"| `{kind}` |" in PAGE for kind in KINDS)
+
+
+def test_every_figure_is_in_the_page() -> None:
+    window = window_figures(journal(), samples(), users=2, talk=0.25, seconds=10.0)
+    shown = set(re.findall(r"`(\w+)`", PAGE))
+    # What was asked for, and how long that really was, need no words.
+    unexplained = window.to_json().keys() - shown - {"users", "talk", "seconds"}
+    assert {"worst_user_p99_ms", "fds"} <= shown
+    assert not unexplained
+
+
+def test_what_is_bounded_is_as_the_page_says() -> None:
+    assert f"{MOST_USERS} users, {MOST_MINUTES / 60:g} hours, {MOST_RECORDINGS} rec" in PAGE
+
+
+def test_the_page_tells_from_where_on_a_tester_is_a_bottleneck() -> None:
+    assert f"{1 / TICK_S:g} times a" in " ".join(PAGE.split())
+    assert f"late by more than {LATE_MAX_MS:g} ms" in PAGE
+    assert f"more than {TESTER_CORES_MAX:g} of a core" in PAGE
+    assert f"over {AUDIBLE_DBFS:g} dBFS" in PAGE
+
+
+def test_documents_that_figures_are_written_to_are_named() -> None:
+    (row,) = (line for line in PAGE.splitlines() if line.startswith("| `figures` |"))
+    assert all(document.name.removesuffix(".md") in row for document in DOCUMENTS)
 
 
 def test_the_limits_of_leaks_are_those_in_the_page() -> None:
