@@ -161,7 +161,12 @@ async def _watch_idle(runs: Sequence[Run], seconds: float) -> None:
     before = [usage_of(contestant.pid) for _, contestant in there]
     await asyncio.sleep(seconds)
     for (run, contestant), usage in zip(there, before, strict=True):
-        run.samples.idle_cores = usage_of(contestant.pid).cores_since(usage)
+        now = usage_of(contestant.pid)
+        if now.cpu_s < usage.cpu_s:
+            # Nobody gives processor time back.
+            run.samples.failure = "it ended while nobody called it"
+        else:
+            run.samples.idle_cores = now.cores_since(usage)
 
 
 async def _rounds(runs: Sequence[Run], plan: Plan, ends_s: float, progress: Progress) -> None:
