@@ -103,6 +103,13 @@ def _figures(running: Stage, setting: Setting, wanted: Ramp, course: _Course) ->
             f"{len(doubted)} of {len(course.steps)} steps may show limits of the testers, which "
             "share the machine with the service"
         )
+    unheard = [one for one in course.steps if not one["utterances"]]
+    if unheard:
+        # Nothing that could be late and nothing that was refused is within all limits, too.
+        notes["utterances"] = (
+            f"in {len(unheard)} of {len(course.steps)} steps nothing was said to its end: nobody "
+            "knows whether limits would have been kept"
+        )
     return {
         **engine_json(running),
         "step_s": wanted.step_s,
