@@ -19,6 +19,7 @@ from loadtests.model.outcome import Outcome
 from loadtests.model.parts import Parts, read_parts
 from loadtests.model.replica import Plant
 from voicepeer import console
+from voicepeer.core.errors import ConfigInvalid
 
 BUSY = 0.7
 """A core that is busy for more of the time has users who wait."""
@@ -123,7 +124,7 @@ def figures_of(arguments: argparse.Namespace, progress: Progress = no_progress) 
     """What ``--json`` prints.
 
     Raises:
-        ConfigInvalid: an option is out of range, or a file is none.
+        ConfigInvalid: an option is out of range, a file is none, or nobody says anything.
     """
     _check(arguments)
     parts = read_parts(arguments.parts)
@@ -132,7 +133,10 @@ def figures_of(arguments: argparse.Namespace, progress: Progress = no_progress) 
     plant = Plant.of(parts, mic=arguments.mic)
     first = trial.simulate(parts, 1, arguments.talk, plant, arguments.seconds, arguments.seed)
     alone_ms = first.first_audible_ms(95, rest_ms)
-    goal = Goal(arguments.p95_ms or 3.0 * (alone_ms or 0.0))
+    if alone_ms is None:
+        # Otherwise it would look as if no goal could be met.
+        raise ConfigInvalid("one user alone says nothing in so short a time: give more --seconds")
+    goal = Goal(arguments.p95_ms or 3.0 * alone_ms)
     able = cluster.ability(
         parts, arguments.talk, plant, goal, rest_ms, arguments.seconds, arguments.seed, progress
     )

@@ -99,6 +99,14 @@ def test_a_goal_that_is_never_met_leaves_the_rest(
     assert "users keep a core busy" in shown
 
 
+def test_a_time_in_which_nobody_speaks_is_told_from_a_goal_that_is_never_met(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rare = ["--talk", "0.01", "--seconds", "10"]
+    assert main(["model", *words(folder, *rare)]) == 2
+    assert "give more --seconds" in capsys.readouterr().err
+
+
 def test_what_one_balancer_cannot_do_takes_nothing_from_the_other() -> None:
     def outcome(users: int, wait_ms: float) -> Outcome:
         return Outcome(60.0, users, heard_after_s=[wait_ms / 1000.0], spoken_s=60.0)
