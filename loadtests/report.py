@@ -22,6 +22,10 @@ TESTER_CORES_MAX: Final = 0.7
 """Of one event loop; what has so little left to give is late before long."""
 
 
+TOLD_WITHIN_S: Final = 5.0
+"""A tester tells of itself once a second; in so long a time it surely has."""
+
+
 @dataclass(frozen=True, slots=True)
 class Spread:
     """Percentiles of times in milliseconds, and of how many."""
@@ -109,7 +113,7 @@ def window_figures(
     gaps_ms = journal.gaps_ms()
     testers = _testers(journal)
     spoken_s = sum(one.audio_ms for one in journal.said) / 1000
-    reasons = bottlenecks(testers)
+    reasons = [*_stuck(journal, seconds), *bottlenecks(testers)]
     figures = WindowFigures(
         users=users,
         talk=talk,
@@ -179,6 +183,14 @@ def _testers(journal: Journal) -> tuple[TesterFigures, ...]:
         late_ms = [late for one in seconds for late in one.late_ms]
         found.append(TesterFigures(cores, spread_of_ms(late_ms)))
     return tuple(found)
+
+
+def _stuck(journal: Journal, seconds: float) -> list[str]:
+    """A tester that tells nothing has no lateness either, which would look as if it kept up."""
+    silent = journal.pids.keys() - {one.tester for one in journal.seconds}
+    if not silent or seconds < TOLD_WITHIN_S:
+        return []
+    return [f"{len(silent)} of {len(journal.pids)} testers told nothing of themselves"]
 
 
 def bottlenecks(testers: Sequence[TesterFigures]) -> list[str]:

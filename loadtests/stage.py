@@ -85,12 +85,13 @@ class Stage:
         """Let more users call, and wait until they are ready.
 
         Raises:
-            LoadtestFailed: none of them all ever was.
+            LoadtestFailed: none of them all ever was, or the service has ended.
         """
         self.users += len(users)
         await self.fleet.add(users, APART_S)
         patience_s = READY_TIMEOUT_S + APART_S * len(users)
         if not await self.fleet.until_ready(self.users, patience_s):
+            self.check()
             codes = ", ".join(self.fleet.journal.codes()) or "no answer"
             raise LoadtestFailed(f"no user could call the service: {codes}")
 

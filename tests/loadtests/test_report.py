@@ -17,7 +17,7 @@ from loadtests.report import (
     spread_of_ms,
     window_figures,
 )
-from loadtests.wire import Second
+from loadtests.wire import Loaded, Second
 from tests.loadtests.samples import journal, said, samples
 
 pytestmark = pytest.mark.unit
@@ -117,6 +117,16 @@ def test_testers_that_keep_up_are_no_bottleneck() -> None:
     assert found.tester_ok
     assert [one.late_ms.p99 for one in found.testers] == [3.0, 3.0]
     assert found.testers[0].cpu_cores == pytest.approx(0.1)
+
+
+def test_a_tester_that_tells_nothing_of_itself_is_one_too() -> None:
+    told = journal()
+    told.take(2, Loaded(102))
+    found = figures(told)
+    assert not found.tester_ok
+    assert found.notes["tester_ok"] == "1 of 3 testers told nothing of themselves"
+    moment = window_figures(told, samples(), users=2, talk=0.25, seconds=1.0)
+    assert moment.tester_ok
 
 
 def test_packets_without_times_are_noted() -> None:
