@@ -83,7 +83,8 @@ async def test_what_it_says_and_uses_is_kept(process: Process) -> None:
     assert looks.said[0].sessions == 3
     assert looks.degraded(0.0, looks.said[-1].at_s) == {"fec"}
     assert looks.degraded(0.0, looks.said[0].at_s - 1) == set()
-    assert looks.samples[0].rss_mb > 1
+    # The first look may come before the program has begun.
+    assert looks.samples[-1].rss_mb > 1
     assert looks.between(looks.samples[1].at_s, looks.samples[2].at_s) == looks.samples[1:3]
 
 

@@ -42,8 +42,8 @@ from voicepeer.room_recorder import RecordingLimits
 pytestmark = pytest.mark.peer
 
 SETTLE_S = 0.5
-TOGETHER_S = 0.03
-"""EBU R 37 lets a sound be 40 ms before what it belongs to."""
+TOGETHER_S = 0.04
+"""EBU R 37 lets a sound be 40 ms before what it belongs to, and 60 ms after it."""
 
 
 @dataclass

@@ -59,13 +59,13 @@ async def test_processor_time_is_that_of_a_tree_of_processes() -> None:
     try:
         spent = await meter(NOWHERE, process.pid)._phase()
         async with asyncio.timeout(60.0):
-            while spent.workers_s == 0.0:  # it is still being started
+            while spent.workers_s <= spent.main_s:  # it is still being started
                 spent = await meter(NOWHERE, process.pid)._phase()
     finally:
         os.killpg(process.pid, signal.SIGKILL)
         await process.wait()
     assert spent.seconds >= EFFORT.phase_s
-    assert spent.main_s <= spent.workers_s
+    assert 0.0 <= spent.main_s < spent.workers_s
 
 
 @asynccontextmanager
