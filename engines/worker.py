@@ -25,6 +25,7 @@ from engines.api import SpeakerEncoder, SpeechEngine, VoiceActivityModel
 from engines.process import frames
 from engines.process.frames import FrameBuffer, Load, Loaded, ToWorker
 from engines.process.hearing import HearingWorker
+from engines.process.huge_pages import collapse_in_thread
 from engines.process.lane import Outbox, log_bug
 from engines.process.parent import die_with_parent
 from engines.process.speaking import SpeakingWorker
@@ -108,6 +109,7 @@ def serve(connection: socket.socket) -> NoReturn:
     gc.freeze()
     opened.set_result(worker)
     outbox.send(loaded)
+    collapse_in_thread()
     worker.run()
 
 
