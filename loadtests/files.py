@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
+from engines import atomic
 from voicepeer.core.errors import CannotWrite
 
 
@@ -17,24 +15,12 @@ def write_text(file: Path, text: str) -> None:
     Raises:
         CannotWrite: there is no room or no right to.
     """
-    new = file.with_name(file.name + ".new")
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        with _gone_after_a_fault(new):
-            new.write_text(text, encoding="utf-8")
-            os.replace(new, file)
+        with atomic.writing(file, atomic.READABLE) as new:
+            new.write(text.encode())
     except OSError as error:
         raise CannotWrite(f"cannot write {file}: {error.strerror}") from error
-
-
-@contextlib.contextmanager
-def _gone_after_a_fault(file: Path) -> Iterator[None]:
-    try:
-        yield
-    except BaseException:
-        with contextlib.suppress(OSError):
-            file.unlink()
-        raise
 
 
 def check_folder(folder: Path) -> None:

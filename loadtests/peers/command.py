@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from loadtests.commands.options import MOST_MINUTES, check_between
-from loadtests.files import check_folder
+from loadtests.files import check_folder, write_text
 from loadtests.peers.catalogue import OURS, PEERS
 from voicepeer import console
 from voicepeer.core.errors import ConfigInvalid
@@ -78,7 +78,7 @@ def run(arguments: argparse.Namespace) -> int:
         compared = asyncio.run(bench.compare(OURS, peers, plan, progress))
     result = figures.report(compared)
     if arguments.report is not None:
-        (arguments.report / REPORT_FILE).write_text(json.dumps(result, indent=1) + "\n")
+        write_text(arguments.report / REPORT_FILE, json.dumps(result, indent=1) + "\n")
     if arguments.json:
         console.result_json(result)
     else:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
+from engines import atomic
 from engines.kokoro import voices
 from engines.kokoro.weights import weights_file
 from loadtests.peers.bots.voice import MODEL_FILE, VOICE, VOICES_FILE
@@ -75,10 +76,8 @@ def write_model(folder: Path) -> None:
     style = voices.stock_styles()[VOICE]
     rows = [voices.style_for_length(style, tokens)[None] for tokens in range(1, _POSITIONS + 1)]
     # Whoever interrupts this leaves no half a file that bots would find.
-    new = folder / f"{VOICES_FILE}.new"
-    with new.open("wb") as file:
+    with atomic.writing(folder / VOICES_FILE, atomic.READABLE) as file:
         np.savez(file, allow_pickle=False, **{VOICE: np.stack(rows)})
-    os.replace(new, folder / VOICES_FILE)
 
 
 def _install_one(folder: Path, peer: Peer) -> None:

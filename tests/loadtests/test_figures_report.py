@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from pathlib import Path
 
 import msgspec
@@ -60,9 +61,15 @@ def test_a_copy_does_not_take_the_place_of_a_report(tmp_path: Path) -> None:
         read_reports(tmp_path)
 
 
-def test_a_report_that_cannot_be_written_is_told_and_the_old_one_stays(tmp_path: Path) -> None:
+def test_a_report_that_cannot_be_written_is_told_and_the_old_one_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     report("demo", rtf=0.1).write(tmp_path)
-    (tmp_path / "demo.json.new").mkdir()
+
+    def full(_file: int) -> None:
+        raise OSError(errno.ENOSPC, "no space left on device")
+
+    monkeypatch.setattr("engines.atomic.os.fsync", full)
     with pytest.raises(CannotWrite, match=r"demo\.json"):
         report("demo", rtf=0.2).write(tmp_path)
     assert read_report(tmp_path / "demo.json") == report("demo", rtf=0.1)
