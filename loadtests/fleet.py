@@ -20,6 +20,7 @@ from loadtests.journal import Journal
 from loadtests.target import Target
 from loadtests.wire import Connect, Order, Talk, UserPlan
 from voicepeer import config
+from voicepeer.child_service import stop
 from voicepeer.core.errors import VoicePeerError
 
 USERS_A_TESTER: Final = 5
@@ -134,21 +135,8 @@ class Fleet:
 
     async def close(self) -> None:
         """Let all users hang up, and end the processes."""
-        for process in self._processes:
-            assert process.stdin is not None
-            process.stdin.close()
-        await asyncio.gather(*map(_until_ended, self._processes))
+        await asyncio.gather(*(stop(process, END_TIMEOUT_S) for process in self._processes))
         await asyncio.gather(*self._readers)
-
-
-async def _until_ended(process: Process) -> None:
-    try:
-        async with asyncio.timeout(END_TIMEOUT_S):
-            await process.wait()
-    except TimeoutError:
-        with contextlib.suppress(ProcessLookupError):
-            process.kill()
-        await process.wait()
 
 
 @asynccontextmanager

@@ -76,7 +76,7 @@ async def running_service(
             raise ServiceFailed(_own_words(last_lines))
         yield ChildService(process.pid, ready)
     finally:
-        await _stop(process)
+        await stop(process, STOP_TIMEOUT_S)
         await reader
 
 
@@ -100,11 +100,12 @@ async def _read_log(
         log(text)
 
 
-async def _stop(process: asyncio.subprocess.Process) -> None:
+async def stop(process: asyncio.subprocess.Process, timeout_s: float) -> None:
+    """Close the input of a process that ends with it, and kill it if it takes too long."""
     assert process.stdin is not None
     process.stdin.close()
     try:
-        async with asyncio.timeout(STOP_TIMEOUT_S):
+        async with asyncio.timeout(timeout_s):
             await process.wait()
     except TimeoutError:
         with contextlib.suppress(ProcessLookupError):
