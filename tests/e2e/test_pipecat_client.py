@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from aiohttp import ClientSession, web
+from aiohttp.test_utils import TestServer
 from playwright.async_api import Page
 
 from tests.e2e.chromium import PROGRAMS, until, untouched_page
@@ -51,13 +52,8 @@ async def application(bundle: Path) -> AsyncIterator[str]:
 
     app.router.add_get("/", page)
     app.router.add_get("/bundle.js", script)
-    runner = web.AppRunner(app)
-    await runner.setup()
-    try:
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        yield f"http://127.0.0.1:{runner.addresses[0][1]}"
-    finally:
-        await runner.cleanup()
+    async with TestServer(app) as server:
+        yield str(server.make_url("")).rstrip("/")
 
 
 @asynccontextmanager

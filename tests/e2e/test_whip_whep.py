@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from aiohttp import ClientSession, web
+from aiohttp.test_utils import TestServer
 from playwright.async_api import Page
 
 from tests.clips import clip
@@ -131,13 +132,8 @@ async def _other_origin() -> AsyncIterator[str]:
 
     app = web.Application()
     app.router.add_get("/", show)
-    runner = web.AppRunner(app)
-    await runner.setup()
-    try:
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        yield f"http://127.0.0.1:{runner.addresses[0][1]}"
-    finally:
-        await runner.cleanup()
+    async with TestServer(app) as server:
+        yield str(server.make_url("")).rstrip("/")
 
 
 async def _ready(page: Page, http: ClientSession) -> None:

@@ -13,6 +13,7 @@ import aiohttp
 import numpy as np
 import pytest
 from aiohttp import web
+from aiohttp.test_utils import TestServer
 
 from engines.host import HostSpec
 from engines.progress import no_progress
@@ -77,13 +78,8 @@ async def with_voices(data: Sequence[dict[str, str]]) -> AsyncIterator[str]:
 
     app = web.Application()
     app.router.add_get("/v1/audio/voices", voices)
-    runner = web.AppRunner(app)
-    await runner.setup()
-    try:
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        yield f"http://127.0.0.1:{runner.addresses[0][1]}"
-    finally:
-        await runner.cleanup()
+    async with TestServer(app) as server:
+        yield str(server.make_url("")).rstrip("/")
 
 
 @pytest.mark.peer

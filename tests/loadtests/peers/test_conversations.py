@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from aiohttp import web
+from aiohttp.test_utils import TestServer
 
 from loadtests.peers import calls
 from loadtests.peers.calls import Conversation, bot_call, our_call, sounds
@@ -95,13 +96,8 @@ async def answering(status: int, body: Any) -> AsyncIterator[str]:  # noqa: ANN4
 
     app = web.Application()
     app.router.add_post("/offer", answer)
-    runner = web.AppRunner(app)
-    await runner.setup()
-    try:
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        yield f"http://127.0.0.1:{runner.addresses[0][1]}/offer"
-    finally:
-        await runner.cleanup()
+    async with TestServer(app) as server:
+        yield str(server.make_url("/offer"))
 
 
 REFUSALS = (
