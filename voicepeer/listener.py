@@ -107,7 +107,7 @@ class _Learning:
     voice_id: str
     enrolment: Enrolment
     gate: SpeechGate
-    wishes: deque[_Wish] = field(default_factory=deque)
+    wishes: list[_Wish] = field(default_factory=list)
     refined: int = 0
     """How often a refinement made it better."""
 
@@ -342,8 +342,7 @@ class Listener:
             self._cloning.clear()
             learning = self._learning
             while learning and learning is self._learning and learning.wishes:
-                wishes = list(learning.wishes)
-                learning.wishes.clear()
+                wishes, learning.wishes = learning.wishes, []
                 made = await self._made(learning, wishes)
                 if made is not None and learning is self._learning:
                     await self._on_voice(made)

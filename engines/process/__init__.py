@@ -2,6 +2,5 @@
 
 In the host: ``child`` (one process), ``keeper`` (keeps one running), ``watchdog``,
 ``starvation``. In the worker: ``speaking``, ``hearing``, ``lane``, ``schedule``, ``precedence``,
-``huge_pages``.
-Between them: ``frames``.
+``huge_pages``. Between them: ``frames``.
 """

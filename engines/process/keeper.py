@@ -35,7 +35,6 @@ Asked: TypeAlias = Speak | Refine | Request
 HEALTHY_AFTER_S = 30.0
 """A worker that lived this long is restarted without delay when it ends."""
 
-
 MOST_PARDONS = 6
 """A worker without a core is late; one that gives nothing in so many times its limit is stuck."""
 
