@@ -13,6 +13,7 @@ import functools
 import inspect
 import logging
 import re
+import weakref
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, Protocol, TypeAlias, cast
 
@@ -100,6 +101,13 @@ class ReceiveBuffer(Protocol):
         """Take a packet; ``(False, None)`` tells aiortc to ask for nothing and decode nothing."""
         ...
 
+
+_describing: weakref.WeakKeyDictionary[RTCPeerConnection, asyncio.Task[None]]
+_describing = weakref.WeakKeyDictionary()
+_closing: weakref.WeakKeyDictionary[RTCPeerConnection, asyncio.Task[None]]
+_closing = weakref.WeakKeyDictionary()
+"""What goes on to its end even if nobody waits for it any more: half of it would leave sockets and
+tasks behind for good."""
 
 _installed = False
 
@@ -307,9 +315,18 @@ def new_peer(
 async def close_peer(peer: RTCPeerConnection) -> None:
     """Close a peer connection, once, whatever state a refused offer has left it in.
 
-    aiortc's own ``close`` gives up at the first part that fails to stop, for instance after an
+    Who is stopped while waiting for it leaves nothing behind: it is closed all the same.
+    """
+    if peer not in _closing:
+        _closing[peer] = asyncio.create_task(_close(peer), name="close")
+    await asyncio.shield(_closing[peer])
+
+
+async def _close(peer: RTCPeerConnection) -> None:
+    """aiortc's own ``close`` gives up at the first part that fails to stop, for instance after an
     offer whose BUNDLE group names a section that is not there.
     """
+    await _described(peer)
     transports = set(getattr(peer, _DTLS_TRANSPORTS))
     try:
         await peer.close()
@@ -348,7 +365,7 @@ async def apply_offer(peer: RTCPeerConnection, offer_sdp: str) -> None:
 
 async def make_offer(peer: RTCPeerConnection) -> str:
     """A description of all that the peer has to offer; its candidates are in it."""
-    await peer.setLocalDescription(await peer.createOffer())
+    await _describe(peer, await peer.createOffer())
     return str(peer.localDescription.sdp)
 
 
@@ -359,13 +376,29 @@ async def make_answer(peer: RTCPeerConnection) -> str:
         BadDescription: no answer is possible, or no ICE candidate could be gathered.
     """
     try:
-        await peer.setLocalDescription(await peer.createAnswer())
+        await _describe(peer, await peer.createAnswer())
     except Exception as error:  # createAnswer fails in many ways on odd but parsable offers
         raise _unusable("the offer cannot be answered", error) from error
     sdp = peer.localDescription.sdp
     if "a=candidate:" not in sdp:
         raise BadDescription("no network address to offer: check the network and ICE servers")
     return with_opus_parameters(sdp)
+
+
+async def _describe(peer: RTCPeerConnection, description: RTCSessionDescription) -> None:
+    """Apply a description of our own and gather candidates, to the end in any case.
+
+    aioice knows its sockets only when all of them are open; ``close_peer`` waits for that.
+    """
+    work = asyncio.create_task(peer.setLocalDescription(description), name="describe")
+    _describing[peer] = work
+    await asyncio.shield(work)
+
+
+async def _described(peer: RTCPeerConnection) -> None:
+    """Wait until no candidates are gathered, whatever came of it."""
+    if work := _describing.pop(peer, None):
+        await asyncio.gather(work, return_exceptions=True)
 
 
 def with_opus_parameters(sdp: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import random
 
 import aioice.ice
@@ -169,6 +170,55 @@ async def test_closing_at_any_moment_of_connecting_leaves_no_task() -> None:
         # Together they are slow enough to be met in every step of the handshake.
         for _ in range(3):
             await asyncio.gather(*(once(index * 0.012) for index in range(10)))
+
+
+async def test_stopping_or_closing_at_any_moment_of_gathering_leaves_no_socket() -> None:
+    async def describe(answering: bool) -> None:
+        peer = rtc.new_peer()
+        try:
+            if answering:
+                await rtc.apply_offer(peer, offered)
+                await rtc.make_answer(peer)
+            else:
+                peer.addTrack(AudioStreamTrack())
+                await rtc.make_offer(peer)
+        finally:
+            await rtc.close_peer(peer)
+
+    async def stopped_after(turns: int, answering: bool) -> None:
+        work = asyncio.create_task(describe(answering))
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        work.cancel()
+        await asyncio.gather(work, return_exceptions=True)
+
+    async def closed_after(turns: int) -> None:
+        peer = rtc.new_peer()
+        peer.addTrack(AudioStreamTrack())
+        work = asyncio.create_task(rtc.make_offer(peer))
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        await rtc.close_peer(peer)
+        await asyncio.gather(work, return_exceptions=True)
+
+    offered = await offer("audio")
+    async with nothing_left_behind():
+        for turns in range(40):
+            await stopped_after(turns, answering=False)
+            await stopped_after(turns, answering=True)
+            await closed_after(turns)
+
+
+async def test_what_nobody_waits_for_any_more_may_fail_in_silence(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    peer = rtc.new_peer()
+    work = asyncio.create_task(rtc.make_answer(peer))  # of no offer
+    await asyncio.gather(work, return_exceptions=True)
+    await rtc.close_peer(peer)
+    del peer, work
+    gc.collect()
+    assert "never retrieved" not in caplog.text
 
 
 def test_levels_are_measured_by_ours() -> None:
