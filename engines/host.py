@@ -362,9 +362,15 @@ class EngineHost:
         return _started(self._listening_loaded).vad_window_samples
 
     def speak(
-        self, segment: Segment, voice: Voice, controls: Controls | None = None
+        self,
+        segment: Segment,
+        voice: Voice,
+        controls: Controls | None = None,
+        in_hand_s: float | None = None,
     ) -> SpeechStream:
         """Begin to speak; the engine works ahead of the consumer by ``lead_chunks``.
+
+        With ``in_hand_s`` it goes on with what is heard already, of which there is so much left.
 
         Raises:
             EngineBusy: ``max_streams`` streams are in progress, or as many as are wanted and this
@@ -373,7 +379,12 @@ class EngineHost:
         _started(self._speech_loaded)
         self._check_streams(first=segment.first)
         request = Speak(
-            next(self._ids), segment, voice, controls or Controls(), self.spec.lead_chunks
+            next(self._ids),
+            segment,
+            voice,
+            controls or Controls(),
+            self.spec.lead_chunks,
+            in_hand_s,
         )
         stream = SpeechStream(self._speech, request)
         self._streams.append(stream)

@@ -65,8 +65,13 @@ class Engine(Protocol):
         """Length at 16 kHz of each window that ``score`` takes."""
         ...
 
-    def speak(self, segment: Segment, voice: Voice, controls: Controls) -> ChunkStream:
-        """Begin to say a segment; several may run at once, up to a limit (``EngineBusy``)."""
+    def speak(
+        self, segment: Segment, voice: Voice, controls: Controls, in_hand_s: float | None = None
+    ) -> ChunkStream:
+        """Begin to say a segment; several may run at once, up to a limit (``EngineBusy``).
+
+        With ``in_hand_s`` it goes on with what is heard already, of which there is so much left.
+        """
         ...
 
     async def enrol(self, reference: Reference, *, urgent: bool = True) -> Voice:

@@ -494,12 +494,16 @@ class SpeechQueue:
             self._engine.info.sample_rate_hz, self._pacer.counters.note_repair
         )
         first_sample = self._pacer.pushed_samples(playing.generation)
+        ahead_s = self._ahead_ms(playing) / 1000
+        goes_on = first_sample > 0 or ahead_s > 0.0
         self._tell_piece(job)
         sheet = CueSheet(job, first_sample, self._manuscript.told)
         gain = np.float32(job.gain)
         samples, waited_s, started_s = 0, 0.0, time.monotonic()
         playing.clock.ask(started_s)
-        stream = self._engine.speak(job.segment, playing.voice, job.controls)
+        stream = self._engine.speak(
+            job.segment, playing.voice, job.controls, ahead_s if goes_on else None
+        )
         try:
             async for chunk in stream:
                 playing.clock.take(chunk, time.monotonic())
@@ -518,14 +522,18 @@ class SpeechQueue:
         if self._on_piece is not None:
             self._on_piece(self._manuscript.told(job.whole()))
 
-    async def _wait_for_room(self, playing: _Playing) -> float:
+    def _ahead_ms(self, playing: _Playing) -> float:
+        """What is still to be played until there is no more of an utterance."""
         ahead_ms = 0.0
         for utterance in self._queue:
             before = self._find(utterance)
             ahead_ms += self._pacer.buffered_ms(before.generation) if before else 0.0
             if utterance is playing.utterance:
                 break
-        excess_s = (ahead_ms - PREFETCH_MS) / 1000
+        return ahead_ms
+
+    async def _wait_for_room(self, playing: _Playing) -> float:
+        excess_s = (self._ahead_ms(playing) - PREFETCH_MS) / 1000
         if excess_s <= 0:
             return 0.0
         # Playing takes exactly this long; an interruption cancels the whole task.

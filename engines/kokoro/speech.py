@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -25,6 +25,10 @@ from engines.kokoro.voices import style_for_length
 
 TAIL_MS = 30.0
 """Silence kept after the last sound of an utterance."""
+
+_FIRST_CHUNKS = 2
+"""What is given at first, of which one is played while the next window is decoded. The first window
+has so much in it but for what is cut off before the sound (1 of 25 texts)."""
 
 _EARLY_HALF_FRAMES = 2
 """Sound begins 10 ms after the energy that is planned for it (-3 to 33 ms)."""
@@ -91,6 +95,7 @@ class Speech:
         self._began_s = time.perf_counter() if began_s is None else began_s
         self._front_ms = 0.0
         self._chunker = Chunker()
+        self._held: list[Pcm] = []
         self._sent_chunks = 0
         self._pushed_samples = 0
         self._onsets = Onsets()
@@ -105,11 +110,22 @@ class Speech:
             at_end = last and index == len(pieces) - 1
             tail_ms = TAIL_MS if at_end else self._pause_ms(piece)
             for pcm in self._piece(text, piece, first=index == 0, tail_ms=tail_ms):
-                for chunk in self._chunker.push(pcm):
+                for chunk in self._from_first_on(self._chunker.push(pcm)):
                     if self._stop.is_set():
                         return
                     yield self._marked(chunk)
         yield from self._finish()
+
+    def _from_first_on(self, chunks: Iterator[Pcm]) -> Iterator[Pcm]:
+        """Chunks as they come, but the first ones together."""
+        self._held += chunks
+        if self._has_first:
+            yield from self._held
+            self._held = []
+
+    @property
+    def _has_first(self) -> bool:
+        return self._pushed_samples >= _FIRST_CHUNKS * CHUNK_SAMPLES
 
     def _pause_ms(self, piece: Piece) -> float:
         controls = self._manner.controls
@@ -126,7 +142,7 @@ class Speech:
         start, end = _audible_span(acoustics)
         energy = np.float32(self._manner.controls.energy)
         leveller = self._leveller(planned)
-        for low, high in _windows(start, end, grows=first):
+        for low, high in _windows(start, end, grows=first, may_grow=lambda: self._has_first):
             if self._stop.is_set():
                 return
             begun = trimmer.heard
@@ -211,7 +227,7 @@ class Speech:
 
     def _finish(self) -> Iterator[Chunk]:
         self._onsets.finish()
-        for pcm in self._chunker.finish():
+        for pcm in (*self._held, *self._chunker.finish()):
             if not self._stop.is_set():
                 yield self._marked(pcm)
 
@@ -250,14 +266,19 @@ def _audible_span(acoustics: Acoustics) -> tuple[int, int]:
     return max(0, start), min(acoustics.energy.size, end)
 
 
-def _windows(start: int, end: int, *, grows: bool) -> Iterator[tuple[int, int]]:
-    """Spans to decode in turn: short ones first, so that the first sound comes early."""
+def _windows(
+    start: int, end: int, *, grows: bool, may_grow: Callable[[], bool]
+) -> Iterator[tuple[int, int]]:
+    """Spans to decode in turn: short ones first, so that the first sound comes early.
+
+    They are short until they ``may_grow``, and longer each time from then on.
+    """
     sizes = iter(PAYLOADS if grows else PAYLOADS[-1:])
     size = next(sizes)
     while start < end:
         yield start, min(start + size, end)
         start += size
-        size = next(sizes, size)
+        size = next(sizes, size) if may_grow() else size
 
 
 def _ms(samples: int) -> float:

@@ -47,13 +47,17 @@ class Load(msgspec.Struct, frozen=True, tag=True):
 
 
 class Speak(msgspec.Struct, frozen=True, tag=True):
-    """Start a stream; ``credit`` chunks may be sent before more is granted."""
+    """Start a stream; ``credit`` chunks may be sent before more is granted.
+
+    ``in_hand_s`` is what the listener still has to hear of what it goes on with, if it does.
+    """
 
     id: int
     segment: Segment
     voice: Voice
     controls: Controls
     credit: int
+    in_hand_s: float | None = None
 
 
 class Credit(msgspec.Struct, frozen=True, tag=True):

@@ -18,6 +18,10 @@ LONGEST_RESERVE_S = 0.4
 PATIENCE_S = 0.4
 """A newcomer who has been the next for so long begins, whoever starves: there is too much to do."""
 
+EXPECTED_S = 0.02
+"""How long a piece is waited for that goes on with what somebody hears to the end soon: it comes a
+moment after the one before has ended, and would else wait for a whole window of somebody else."""
+
 EASE_S = 0.5
 """Who has so much in hand does not notice what else is done meanwhile."""
 
@@ -31,9 +35,11 @@ class _Turn:
     added: int
     since: float
     """When it was added; once it has started, when ``in_hand_s`` was true."""
-    started: bool = False
     in_hand_s: float = 0.0
     """Speech that the listener has not yet heard."""
+    is_new: bool = True
+    """Whether its listener has heard nothing yet, rather than another piece of the same."""
+    started: bool = False
     served: int = 0
 
     def left_s(self, now: float) -> float:
@@ -46,7 +52,8 @@ class Schedule:
 
     A stream that has said nothing yet goes first, in order of arrival; then the one whose
     listener runs out first; between equals the one that has waited longest. But to begin takes
-    longer than to go on, so those who would starve meanwhile are served before a newcomer.
+    longer than to go on, so those who would starve meanwhile are served before a newcomer. What
+    goes on with an utterance is no newcomer: its listener still hears the piece before.
     """
 
     def __init__(self) -> None:
@@ -55,14 +62,21 @@ class Schedule:
         self._chosen_at = 0.0
         self._beginning_s = 0.0
         self._began_at = -math.inf
+        self._dry_at = self._expected_until = -math.inf
 
     def __len__(self) -> int:
         return len(self._turns)
 
-    def add(self, stream: int, credit: int, now: float) -> None:
-        """Let a new stream take part, with ``credit`` chunks before it has to wait."""
+    def add(self, stream: int, credit: int, now: float, in_hand_s: float | None = None) -> None:
+        """Let a new stream take part, with ``credit`` chunks before it has to wait.
+
+        With ``in_hand_s`` it goes on with what its listener hears, and has so much of.
+        """
         self._count += 1
-        self._turns[stream] = _Turn(credit, self._count, now)
+        is_new = in_hand_s is None
+        self._turns[stream] = _Turn(credit, self._count, now, in_hand_s or 0.0, is_new)
+        if not is_new:
+            self._expected_until = now
 
     def grant(self, stream: int, chunks: int) -> None:
         """Allow more chunks to a stream; one that has ended is ignored."""
@@ -73,6 +87,25 @@ class Schedule:
         """Forget a stream, if it is there."""
         self._turns.pop(stream, None)
 
+    def expect(self, stream: int, now: float) -> None:
+        """Note that the stream has ended, but not its utterance; before it is removed."""
+        turn = self._turns[stream]
+        self._dry_at = now + turn.left_s(now)
+        self._expected_until = now + EXPECTED_S
+
+    def pause_s(self, now: float) -> float:
+        """How long to wait for the next piece of an utterance before anybody's turn.
+
+        Not at all if others have less in hand than its listener, or that one has enough.
+        """
+        left_s = self._dry_at - now
+        if now >= self._expected_until or left_s >= LONGEST_RESERVE_S:
+            return 0.0
+        due = [turn for turn in self._turns.values() if turn.credit > 0]
+        if any(turn.left_s(now) < left_s + EXPECTED_S for turn in due):
+            return 0.0
+        return self._expected_until - now
+
     def next(self, now: float) -> int | None:
         """The stream whose turn it is at ``now`` (s), or ``None`` if none may speak."""
         self._chosen_at = now
@@ -82,7 +115,7 @@ class Schedule:
     def at_ease(self, now: float) -> bool:
         """Whether nobody who may speak would be late if something else came first."""
         due = [turn for turn in self._turns.values() if turn.credit > 0]
-        return all(turn.started and turn.left_s(now) >= EASE_S for turn in due)
+        return all(turn.left_s(now) >= EASE_S for turn in due)
 
     def said(self, stream: int, duration_s: float, now: float) -> None:
         """Note that the stream of this turn gave ``duration_s`` of speech, ready at ``now``."""
@@ -91,7 +124,7 @@ class Schedule:
             self._learn(now - self._chosen_at)
             self._began_at = now
         self._count += 1
-        turn.in_hand_s = (turn.left_s(now) if turn.started else 0.0) + duration_s
+        turn.in_hand_s = turn.left_s(now) + duration_s
         turn.started, turn.since, turn.served = True, now, self._count
         turn.credit -= 1
 
@@ -101,9 +134,9 @@ class Schedule:
 
     def _rank(self, stream: int, now: float) -> tuple[int, float, int]:
         turn = self._turns[stream]
-        if not turn.started:
+        if turn.is_new and not turn.started:
             waited_s = now - max(turn.since, self._began_at)
             return (0 if waited_s > PATIENCE_S else 2), 0.0, turn.added
-        left_s = turn.left_s(now)
+        left_s = turn.left_s(now) - (0.0 if turn.started else self._beginning_s)
         starving = left_s < min(RESERVE * self._beginning_s, LONGEST_RESERVE_S)
         return (1 if starving else 3), left_s, turn.served

@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields, replace
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import NoReturn, assert_never
 
 import numpy as np
@@ -66,6 +66,8 @@ class SpeakingWorker:
         self._inbox: SimpleQueue[Speak | Credit | Cancel] = SimpleQueue()
         self._stops: dict[int, threading.Event] = {}
         self._chunks: dict[int, Iterator[Chunk]] = {}
+        self._going_on: set[int] = set()
+        """Streams after which another piece of the same utterance follows."""
         self._schedule = Schedule()
         self._precedence = Precedence()
         self._enrolments = Lane(outbox)
@@ -104,11 +106,20 @@ class SpeakingWorker:
         self._enrolments.run_in_thread()
         self._refinements.run_in_thread(REFINE_EXTRA_NICE)
         while True:
-            stream = self._next()
-            while stream is None or not self._inbox.empty():
+            while (stream := self._next()) is None or not self._inbox.empty():
                 self._apply(self._inbox.get())
-                stream = self._next()
-            self._step(stream)
+            if not self._await_next_piece():
+                self._step(stream)
+
+    def _await_next_piece(self) -> bool:
+        """Wait a moment for what is more urgent than whose turn it is; whether it came."""
+        if (pause_s := self._schedule.pause_s(time.monotonic())) <= 0.0:
+            return False
+        try:
+            self._apply(self._inbox.get(timeout=pause_s))
+        except Empty:
+            return False
+        return True
 
     def _next(self) -> int | None:
         now = time.monotonic()
@@ -119,7 +130,9 @@ class SpeakingWorker:
         match message:
             case Speak(id):
                 self._chunks[id] = checked_chunks(self._engine, message, self._stops[id])
-                self._schedule.add(id, message.credit, time.monotonic())
+                self._schedule.add(id, message.credit, time.monotonic(), message.in_hand_s)
+                if not message.segment.last:
+                    self._going_on.add(id)
             case Credit(id, chunks):
                 self._schedule.grant(id, chunks)
             case Cancel(id):
@@ -136,7 +149,12 @@ class SpeakingWorker:
             log_bug(error)
             self._end(id, frames.failure(id, error))
             return
-        if chunk is None or self._stops[id].is_set():
+        if self._stops[id].is_set():
+            self._end(id, Ended(id))
+            return
+        if chunk is None:
+            if id in self._going_on:
+                self._schedule.expect(id, time.monotonic())
             self._end(id, Ended(id))
             return
         made_ms = (time.perf_counter() - began_s) * 1000.0
@@ -145,6 +163,7 @@ class SpeakingWorker:
 
     def _end(self, id: int, last: Ended | Failed) -> None:
         self._schedule.remove(id)
+        self._going_on.discard(id)
         del self._chunks[id], self._stops[id]
         self._quiet.settle(id)
         self._outbox.send(last)

@@ -73,8 +73,10 @@ class HeldEngine(LocalEngine):
         super().__init__()
         self.go_on = asyncio.Event()
 
-    def speak(self, segment: Segment, voice: Voice, controls: Controls) -> LocalStream:
-        return HeldStream(super().speak(segment, voice, controls), self.go_on)
+    def speak(
+        self, segment: Segment, voice: Voice, controls: Controls, in_hand_s: float | None = None
+    ) -> LocalStream:
+        return HeldStream(super().speak(segment, voice, controls, in_hand_s), self.go_on)
 
 
 @dataclass

@@ -93,6 +93,7 @@ class LocalEngine:
         self._vad = vad or FakeVad()
         self.streams: list[LocalStream] = []
         self.segments: list[Segment] = []
+        self.in_hand_s: list[float | None] = []
         self.spoken_as: list[Voice] = []
         self.references: list[Reference] = []
         self.urgent: list[bool] = []
@@ -114,10 +115,13 @@ class LocalEngine:
     def vad_window_samples(self) -> int:
         return self._vad.window_samples
 
-    def speak(self, segment: Segment, voice: Voice, controls: Controls) -> LocalStream:
+    def speak(
+        self, segment: Segment, voice: Voice, controls: Controls, in_hand_s: float | None = None
+    ) -> LocalStream:
         stream = LocalStream(self._speech, segment, voice, controls, self._takes_time)
         self.streams.append(stream)
         self.segments.append(segment)
+        self.in_hand_s.append(in_hand_s)
         self.spoken_as.append(voice)
         return stream
 

@@ -61,7 +61,9 @@ class SpeakerEngine(LocalEngine):
         rate_hz = self.info.sample_rate_hz
         self._pcm = clip(name, rate_hz)[: 6 * rate_hz]
 
-    def speak(self, segment: Segment, voice: Voice, controls: Controls) -> LocalStream:
+    def speak(
+        self, segment: Segment, voice: Voice, controls: Controls, in_hand_s: float | None = None
+    ) -> LocalStream:
         return _ClipStream(self._pcm, self.info.sample_rate_hz)
 
 

@@ -31,7 +31,9 @@ SHORT_FIRST: tuple[Step, ...] = ("short_first_piece",)
 class FullEngine(LocalEngine):
     """An engine that has no room for another utterance."""
 
-    def speak(self, segment: Segment, voice: Voice, controls: Controls) -> LocalStream:
+    def speak(
+        self, segment: Segment, voice: Voice, controls: Controls, in_hand_s: float | None = None
+    ) -> LocalStream:
         raise EngineBusy("16 are speaking already: try again later")
 
 

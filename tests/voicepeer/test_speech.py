@@ -188,6 +188,27 @@ async def test_controls_reach_the_engine_within_its_limits() -> None:
             on.queue.speak(Speak(utterance_id="c", text="x", energy=float("nan")))
 
 
+async def test_the_engine_is_told_what_the_listener_has_in_hand() -> None:
+    async with stage() as on:
+        on.queue.speak(speak("a", "A sentence that is long. " * 8))
+        on.queue.speak(speak("b", "Another utterance."))
+        await on.finished(2)
+        first, *others = on.engine.in_hand_s
+        assert first is None, "nothing is heard yet"
+        assert len(others) >= 2
+        assert all(one is not None and 0.0 <= one <= PREFETCH_MS / 1000 + 0.7 for one in others)
+        assert max(one or 0.0 for one in others) > 0.5
+
+
+async def test_an_utterance_after_silence_is_told_as_new() -> None:
+    async with stage() as on:
+        for name in ("a", "b"):
+            on.queue.speak(speak(name, "Short."))
+            await on.finished()
+            on.messages.clear()
+        assert on.engine.in_hand_s == [None, None]
+
+
 async def test_the_engine_is_paused_when_enough_is_made_ahead() -> None:
     async with stage() as on:
         on.queue.speak(speak("a", "A sentence that is long. " * 20))
@@ -338,7 +359,9 @@ async def test_the_observer_is_told_of_every_end() -> None:
 class LateMarks(LocalEngine):
     """Marks a word beyond the end of its speech."""
 
-    def speak(self, segment: Segment, voice: Voice, controls: Controls) -> LateStream:  # type: ignore[override]
+    def speak(  # type: ignore[override]
+        self, segment: Segment, voice: Voice, controls: Controls, in_hand_s: float | None = None
+    ) -> LateStream:
         return LateStream()
 
 

@@ -123,9 +123,12 @@ class FaultyEngine:
         """The engine's."""
         return self._engine.vad_window_samples
 
-    def speak(self, segment: Segment, voice: Voice, controls: Controls) -> ChunkStream:
+    def speak(
+        self, segment: Segment, voice: Voice, controls: Controls, in_hand_s: float | None = None
+    ) -> ChunkStream:
         """Speak with the fault, at the pace of a fast engine."""
-        return _FaultyStream(self._engine.speak(segment, voice, controls), self.fault)
+        stream = self._engine.speak(segment, voice, controls, in_hand_s)
+        return _FaultyStream(stream, self.fault)
 
     async def enrol(self, reference: Reference, *, urgent: bool = True) -> Voice:
         """As the engine does."""

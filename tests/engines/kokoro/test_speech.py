@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 
 import numpy as np
@@ -98,6 +99,28 @@ def test_the_first_chunk_comes_before_the_rest_is_decoded(
     assert all(one[1] == other[0] for one, other in zip(decoded, decoded[1:], strict=False))
 
 
+@pytest.mark.parametrize("text", ["Go.", TEXT, LONG, "He said no, and I hope so.", "Zoo."])
+@pytest.mark.parametrize("speed", [0.7, 1.0, 1.6, 2.0])
+def test_two_chunks_are_there_before_the_first_is_given(
+    monkeypatch: pytest.MonkeyPatch, text: str, speed: float
+) -> None:
+    # One alone is played before the next, larger window is decoded: the listener would run dry.
+    decoded: list[int] = []
+    real = engine().synth.window
+
+    def counting(rendering: Rendering, start: int, end: int) -> np.ndarray:
+        decoded.append(end - start)
+        return real(rendering, start, end)
+
+    monkeypatch.setattr(engine().synth, "window", counting)
+    stream = engine().speak(Segment(text), voice(), Controls(speed=speed), threading.Event())
+    given = [(chunk.pcm.size, len(decoded)) for chunk in stream]
+    whole = [windows for size, windows in given if size == CHUNK_SAMPLES]
+    if len(whole) > 1:
+        assert whole[0] == whole[1]
+        assert set(decoded[: whole[0]][:-1]) <= {PAYLOADS[0]}, "short ones until they are enough"
+
+
 def test_stopping_decodes_no_further_window(monkeypatch: pytest.MonkeyPatch) -> None:
     stop = threading.Event()
     calls: list[int] = []
@@ -162,9 +185,19 @@ def test_what_is_planned_silent_is_not_decoded(energy: list[float], span: tuple[
 @pytest.mark.parametrize("grows", [True, False])
 @pytest.mark.parametrize(("start", "end"), [(0, 300), (7, 11), (5, 5), (3, 1000)])
 def test_windows_cover_the_span_once(start: int, end: int, *, grows: bool) -> None:
-    spans = list(_windows(start, end, grows=grows))
+    spans = list(_windows(start, end, grows=grows, may_grow=lambda: True))
     covered = [at for low, high in spans for at in range(low, high)]
     assert covered == list(range(start, end))
     if grows and len(spans) > 1:
         assert spans[0][1] - spans[0][0] == PAYLOADS[0]
     assert all(high - low <= PAYLOADS[-1] for low, high in spans)
+
+
+@pytest.mark.unit
+@pytest.mark.parametrize("short", [1, 2, 5])
+def test_windows_stay_short_until_they_may_grow(short: int) -> None:
+    asked = itertools.count(1)
+    spans = _windows(0, 300, grows=True, may_grow=lambda: next(asked) >= short)
+    sizes = [high - low for low, high in spans]
+    assert sizes[:short] == [PAYLOADS[0]] * short
+    assert sizes[short : short + 2] == [PAYLOADS[1], PAYLOADS[2]]

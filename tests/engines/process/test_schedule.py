@@ -6,7 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engines.process.schedule import EASE_S, PATIENCE_S, Schedule
+from engines.process.schedule import (
+    EASE_S,
+    EXPECTED_S,
+    LONGEST_RESERVE_S,
+    PATIENCE_S,
+    Schedule,
+)
 
 pytestmark = pytest.mark.unit
 
@@ -245,3 +251,127 @@ def test_one_in_need_is_enough() -> None:
     assert schedule.at_ease(0.0)
     schedule.add(2, credit=100, now=0.0)
     assert not schedule.at_ease(0.0)
+
+
+def playing(*in_hand_s: float) -> Schedule:
+    """Streams from 1 on, each begun in 50 ms by now (0.0), whose listeners have so much in hand."""
+    schedule = Schedule()
+    for stream, left_s in enumerate(in_hand_s, start=1):
+        schedule.add(stream, credit=100, now=-0.05)
+        assert schedule.next(-0.05) == stream
+        schedule.said(stream, left_s, 0.0)
+    return schedule
+
+
+def test_the_next_piece_of_who_has_enough_in_hand_waits_for_who_has_less() -> None:
+    schedule = playing(0.6)
+    schedule.add(2, credit=100, now=0.0, in_hand_s=1.5)
+    assert schedule.next(0.0) == 1
+    schedule.add(3, credit=100, now=0.0)
+    assert schedule.next(0.0) == 3, "who hears nothing yet comes before both"
+
+
+def test_the_next_piece_of_who_runs_out_first_comes_first() -> None:
+    schedule = playing(0.6, 0.5)
+    schedule.add(3, credit=100, now=0.0, in_hand_s=0.3)
+    assert schedule.next(0.0) == 3
+
+
+def test_to_begin_the_next_piece_is_known_to_take_longer_than_to_go_on() -> None:
+    schedule = playing(0.6)
+    schedule.add(2, credit=100, now=0.0, in_hand_s=0.64)
+    assert schedule.next(0.0) == 2
+    schedule = playing(0.6)
+    schedule.add(2, credit=100, now=0.0, in_hand_s=0.66)
+    assert schedule.next(0.0) == 1
+
+
+def test_who_has_run_out_between_two_pieces_comes_before_a_newcomer() -> None:
+    schedule = playing(2.0)
+    schedule.add(2, credit=100, now=0.0)
+    schedule.add(3, credit=100, now=0.0, in_hand_s=0.0)
+    assert schedule.next(0.0) == 3
+
+
+def test_what_was_in_hand_before_a_piece_counts_on_with_it() -> None:
+    schedule = playing(0.6)
+    schedule.add(2, credit=100, now=0.0, in_hand_s=0.55)
+    assert turns(schedule, 1, now=0.0) == [2]
+    assert schedule.next(0.0) == 1, "the other has 0.55 s and a chunk"
+
+
+def test_who_still_hears_the_piece_before_lets_others_work() -> None:
+    schedule = Schedule()
+    schedule.add(1, credit=100, now=0.0, in_hand_s=EASE_S + 0.1)
+    assert schedule.at_ease(0.0)
+    assert not schedule.at_ease(0.2)
+
+
+def ended(left_s: float, *others_s: float) -> Schedule:
+    """The first of some streams has just ended, and its utterance goes on."""
+    schedule = playing(left_s, *others_s)
+    schedule.expect(1, 0.0)
+    schedule.remove(1)
+    return schedule
+
+
+def test_a_piece_that_goes_on_with_an_utterance_is_waited_for_a_moment() -> None:
+    schedule = ended(0.2, 1.0)
+    assert schedule.pause_s(0.0) == pytest.approx(EXPECTED_S)
+    assert schedule.pause_s(EXPECTED_S / 2) == pytest.approx(EXPECTED_S / 2)
+    assert schedule.pause_s(EXPECTED_S) == 0.0
+    assert ended(0.2).pause_s(0.0) > 0.0, "nor is there anybody else"
+
+
+def test_nobody_is_waited_for_without_a_reason() -> None:
+    assert playing(0.2, 1.0).pause_s(0.0) == 0.0
+    assert Schedule().pause_s(0.0) == 0.0
+
+
+def test_who_has_enough_in_hand_is_not_waited_for() -> None:
+    assert ended(LONGEST_RESERVE_S + 0.01, 1.0).pause_s(0.0) == 0.0
+
+
+def test_nobody_is_waited_for_while_another_has_less() -> None:
+    assert ended(0.2, 0.15).pause_s(0.0) == 0.0
+    assert ended(0.2, 0.2 + EXPECTED_S / 2).pause_s(0.0) == 0.0
+    schedule = ended(0.2, 1.0)
+    schedule.add(3, credit=100, now=0.0)
+    assert schedule.pause_s(0.0) == 0.0, "a newcomer has nothing"
+
+
+def test_once_the_next_piece_is_there_nobody_waits_for_it() -> None:
+    schedule = ended(0.2, 1.0)
+    schedule.add(3, credit=100, now=0.005, in_hand_s=0.195)
+    assert schedule.pause_s(0.005) == 0.0
+    assert schedule.next(0.005) == 3
+
+
+@given(
+    pieces=st.lists(st.integers(1, 12), min_size=2, max_size=6),
+    step_s=st.floats(0.0, 0.03),
+)
+def test_a_listener_of_many_pieces_never_waits_while_all_can_be_served(
+    pieces: list[int], step_s: float
+) -> None:
+    """Two listeners; steps of at most 30 ms for 80 ms each, and a piece follows the one before."""
+    schedule, now, in_hand_s = Schedule(), 0.0, [0.0, 0.0]
+    left, stream = [list(pieces), [sum(pieces)]], {0: 0, 1: 1}
+    schedule.add(0, credit=left[0].pop(0), now=now)
+    schedule.add(1, credit=left[1].pop(0), now=now)
+    begun = [False, False]
+    while (due := schedule.next(now)) is not None:
+        who = stream[due]
+        now += step_s
+        dry = [one - step_s for one in in_hand_s]
+        assert all(one > -0.001 for one, goes in zip(dry, begun, strict=True) if goes)
+        in_hand_s = [max(0.0, one) for one in dry]
+        schedule.said(due, CHUNK_S, now)
+        in_hand_s[who] += CHUNK_S
+        begun[who] = True
+        if not schedule._turns[due].credit:
+            schedule.remove(due)
+            begun[who] = bool(left[who])
+            if left[who]:
+                stream[due + 2] = who
+                schedule.add(due + 2, left[who].pop(0), now, in_hand_s[who])

@@ -191,6 +191,45 @@ def test_a_newcomer_is_heard_within_a_step_or_two(host: Host) -> None:
     assert 3 in [message.id for message in soon]
 
 
+def spoken(host: Host, count: int) -> set[int]:
+    """Which streams the next messages are of."""
+    messages = [host.next() for _ in range(count)]
+    return {message.id for message in messages if isinstance(message, Spoken)}
+
+
+def test_the_next_piece_of_an_utterance_waits_for_who_has_less_in_hand(host: Host) -> None:
+    worker = speaking(host, Script(chunk_delay_ms=10.0))
+    worker.receive(speak(1, TEXT * 20))
+    for _ in range(5):
+        host.next()
+    worker.receive(msgspec.structs.replace(speak(2, TEXT * 20), in_hand_s=60.0))
+    assert spoken(host, 20) == {1}
+    worker.receive(speak(3))
+    assert 3 in spoken(host, 4)
+
+
+def test_a_piece_that_goes_on_with_an_utterance_comes_before_others_windows(host: Host) -> None:
+    worker = speaking(host, Script(chunk_delay_ms=60.0))
+    going_on = msgspec.structs.replace(speak(1, "go"), segment=Segment("go", last=False))
+    worker.receive(speak(2, TEXT * 5, credit=12))
+    for _ in range(12):
+        host.next()
+    worker.receive(going_on)
+    while host.next() != Ended(1):
+        pass
+    worker.receive(Credit(2, 1000))
+    worker.receive(msgspec.structs.replace(speak(3, TEXT), in_hand_s=0.05))
+    assert spoken(host, 1) == {3}
+
+
+def test_what_never_comes_is_not_waited_for(host: Host) -> None:
+    worker = speaking(host)
+    worker.receive(msgspec.structs.replace(speak(1, "go"), segment=Segment("go", last=False)))
+    assert host.until_ended(1)[-1] == Ended(1)
+    worker.receive(speak(2))
+    assert host.until_ended(2)[-1] == Ended(2)
+
+
 def test_enrols_and_lists_voices_beside_speech(host: Host) -> None:
     worker = speaking(host, Script(chunk_delay_ms=5.0, enrol_delay_ms=50.0))
     worker.receive(Enrol(1, Reference(clip("en_susan"), 16_000)))
