@@ -30,6 +30,10 @@ _FIRST_CHUNKS = 2
 """What is given at first, of which one is played while the next window is decoded. The first window
 has so much in it but for what is cut off before the sound (1 of 25 texts)."""
 
+_GROWTH = (*PAYLOADS[:-1], PAYLOADS[-2], PAYLOADS[-1])
+"""Windows in turn. The last kind is the cheapest for what it yields, but takes longer than what a
+listener who has had two windows may have in hand while others begin."""
+
 _EARLY_HALF_FRAMES = 2
 """Sound begins 10 ms after the energy that is planned for it (-3 to 33 ms)."""
 
@@ -273,7 +277,7 @@ def _windows(
 
     They are short until they ``may_grow``, and longer each time from then on.
     """
-    sizes = iter(PAYLOADS if grows else PAYLOADS[-1:])
+    sizes = iter(_GROWTH if grows else _GROWTH[-1:])
     size = next(sizes)
     while start < end:
         yield start, min(start + size, end)

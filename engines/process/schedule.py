@@ -9,9 +9,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-RESERVE = 2.0
-"""A newcomer may begin when everybody else has so many times in hand what a beginning takes."""
-
 LONGEST_RESERVE_S = 0.4
 """However long beginnings take, nobody is made to hoard more than this for them."""
 
@@ -26,7 +23,10 @@ EASE_S = 0.5
 """Who has so much in hand does not notice what else is done meanwhile."""
 
 _FORGETTING = 0.25
-"""How fast one quick beginning makes up for a slow one before it."""
+"""How fast one quick step makes up for a slow one before it."""
+
+_WORK_SHARE = 0.2
+"""A step that takes less of a beginning only hands on what was made before."""
 
 
 @dataclass(slots=True)
@@ -42,6 +42,11 @@ class _Turn:
     started: bool = False
     served: int = 0
 
+    @property
+    def goes_on(self) -> bool:
+        """Whether its listener hears something already."""
+        return self.started or not self.is_new
+
     def left_s(self, now: float) -> float:
         # An underrun stops the listener's clock: nobody has less than nothing in hand.
         return max(0.0, self.in_hand_s - (now - self.since))
@@ -52,15 +57,16 @@ class Schedule:
 
     A stream that has said nothing yet goes first, in order of arrival; then the one whose
     listener runs out first; between equals the one that has waited longest. But to begin takes
-    longer than to go on, so those who would starve meanwhile are served before a newcomer. What
-    goes on with an utterance is no newcomer: its listener still hears the piece before.
+    longer than to go on, so a newcomer waits until all others can still be served in time after
+    it, one after the other. What goes on with an utterance is no newcomer: its listener still
+    hears the piece before.
     """
 
     def __init__(self) -> None:
         self._turns: dict[int, _Turn] = {}
         self._count = 0
         self._chosen_at = 0.0
-        self._beginning_s = 0.0
+        self._beginning_s = self._step_s = 0.0
         self._began_at = -math.inf
         self._dry_at = self._expected_until = -math.inf
 
@@ -110,7 +116,8 @@ class Schedule:
         """The stream whose turn it is at ``now`` (s), or ``None`` if none may speak."""
         self._chosen_at = now
         due = [stream for stream, turn in self._turns.items() if turn.credit > 0]
-        return min(due, key=lambda stream: self._rank(stream, now), default=None)
+        starves = self._anybody_starves(now)
+        return min(due, key=lambda stream: self._rank(stream, now, starves), default=None)
 
     def at_ease(self, now: float) -> bool:
         """Whether nobody who may speak would be late if something else came first."""
@@ -120,23 +127,40 @@ class Schedule:
     def said(self, stream: int, duration_s: float, now: float) -> None:
         """Note that the stream of this turn gave ``duration_s`` of speech, ready at ``now``."""
         turn = self._turns[stream]
+        took_s = now - self._chosen_at
         if not turn.started:
-            self._learn(now - self._chosen_at)
+            self._beginning_s = _learned(self._beginning_s, took_s)
             self._began_at = now
+        elif took_s > _WORK_SHARE * self._beginning_s:
+            self._step_s = _learned(self._step_s, took_s)
         self._count += 1
         turn.in_hand_s = turn.left_s(now) + duration_s
         turn.started, turn.since, turn.served = True, now, self._count
         turn.credit -= 1
 
-    def _learn(self, beginning_s: float) -> None:
-        faded = self._beginning_s + _FORGETTING * (beginning_s - self._beginning_s)
-        self._beginning_s = max(beginning_s, faded)
+    def _anybody_starves(self, now: float) -> bool:
+        """Whether somebody would run out if a newcomer began and got its next chunks, too."""
+        going_on = [turn for turn in self._turns.values() if turn.goes_on and turn.credit > 0]
+        step_s = self._step_s or self._beginning_s
+        wait_s = self._beginning_s + step_s
+        for left_s in sorted(self._left_s(turn, now) for turn in going_on):
+            wait_s += step_s
+            if left_s < min(wait_s, LONGEST_RESERVE_S):
+                return True
+        return False
 
-    def _rank(self, stream: int, now: float) -> tuple[int, float, int]:
+    def _left_s(self, turn: _Turn, now: float) -> float:
+        """What its listener has in hand; less where it takes longer to have more."""
+        return turn.left_s(now) - (0.0 if turn.started else self._beginning_s)
+
+    def _rank(self, stream: int, now: float, starves: bool) -> tuple[int, float, int]:
         turn = self._turns[stream]
-        if turn.is_new and not turn.started:
-            waited_s = now - max(turn.since, self._began_at)
-            return (0 if waited_s > PATIENCE_S else 2), 0.0, turn.added
-        left_s = turn.left_s(now) - (0.0 if turn.started else self._beginning_s)
-        starving = left_s < min(RESERVE * self._beginning_s, LONGEST_RESERVE_S)
-        return (1 if starving else 3), left_s, turn.served
+        if turn.goes_on:
+            return (1 if starves else 3), self._left_s(turn, now), turn.served
+        waited_s = now - max(turn.since, self._began_at)
+        return (0 if waited_s > PATIENCE_S else 2), 0.0, turn.added
+
+
+def _learned(known_s: float, took_s: float) -> float:
+    """The longest of late, which quicker ones wear down."""
+    return max(took_s, known_s + _FORGETTING * (took_s - known_s))

@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--single-s", type=float, default=60.0, help="one user alone before (%(default)s)"
     )
-    parser.add_argument("--warm-up-s", type=float, default=10.0, help="not measured (%(default)s)")
+    parser.add_argument("--warm-up-s", type=float, default=30.0, help="not measured (%(default)s)")
     add_target(parser)
     add_output(parser)
 

@@ -142,8 +142,21 @@ def test_whoever_would_starve_goes_before_a_newcomer() -> None:
     schedule.add(1, credit=100, now=0.0)
     assert turns(schedule, 1, now=0.0, step_s=0.1) == [1]
     schedule.add(2, credit=100, now=0.1)
-    # 80 ms in hand, and the newcomer takes 100 ms: two more chunks make 200 ms at least.
-    assert turns(schedule, 3, now=0.1, step_s=0.01) == [1, 1, 2]
+    # The newcomer takes 100 ms, what follows for it and then for this one as long, for all that
+    # is known: 80 ms in hand are too few, and so are 290.
+    assert turns(schedule, 5, now=0.1, step_s=0.01) == [1, 1, 1, 1, 2]
+
+
+@pytest.mark.parametrize(("last_s", "begins"), [(0.34, True), (0.32, False)])
+def test_a_newcomer_waits_until_all_others_can_be_served_after_it(
+    last_s: float, *, begins: bool
+) -> None:
+    """A beginning of 50 ms, then 70 for its next chunks and for each of three others."""
+    schedule = playing(0.3, 0.3, last_s)
+    assert schedule.next(-0.07) == 1
+    schedule.said(1, 0.0, 0.0)
+    schedule.add(4, credit=100, now=0.0)
+    assert (schedule.next(0.0) == 4) is begins
 
 
 def test_a_beginning_that_takes_no_time_waits_for_nobody() -> None:
