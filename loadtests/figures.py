@@ -13,6 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
+from loadtests.figures_load import curve, soaked
 from loadtests.figures_report import REPORTS, Report, read_reports
 from loadtests.figures_scaling import Block, checked, clusters, cost, parts, streams
 from loadtests.figures_summary import summary
@@ -20,7 +21,10 @@ from loadtests.peers.document import peers
 from voicepeer import console
 from voicepeer.core.errors import ConfigInvalid
 
-DOCUMENTS: Final = (Path("README.md"), Path("docs/scaling.md"), Path("docs/peers.md"))
+DOCUMENTS: Final = (
+    Path("README.md"),
+    *(Path("docs", name) for name in ("scaling.md", "peers.md", "loadtests.md")),
+)
 
 BLOCKS: Final[Mapping[str, Block]] = MappingProxyType(
     {
@@ -31,6 +35,8 @@ BLOCKS: Final[Mapping[str, Block]] = MappingProxyType(
         "check": checked,
         "clusters": clusters,
         "peers": peers,
+        "curve": curve,
+        "soak": soaked,
     }
 )
 

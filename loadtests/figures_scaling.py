@@ -23,7 +23,7 @@ def parts(reports: Mapping[str, Report]) -> str:
     """What each part of the service takes."""
     report = reports.get("parts")
     if report is None:
-        return _record("parts", "python -m loadtests parts --json")
+        return unrecorded("parts", "python -m loadtests parts --json")
     measured = figures_as(report, Parts)
     engine, media, enrolment = measured.engine, measured.media, measured.enrolment
     first = [piece.made_ms[0] for text in engine.texts for piece in text.pieces[0]]
@@ -53,7 +53,7 @@ def cost(reports: Mapping[str, Report]) -> str:
     """What a user takes."""
     report = reports.get("model")
     if report is None:
-        return _record("model", _MODEL)
+        return unrecorded("model", _MODEL)
     bill = report.figures["cost"]
     rows = [[item["what"], f"{1000.0 * item['cores']:.1f}"] for item in bill["items"]]
     rows.append(["in all", f"{1000.0 * bill['cores_per_user']:.1f}"])
@@ -71,7 +71,7 @@ def checked(reports: Mapping[str, Report]) -> str:
     report = reports.get("model")
     check = None if report is None else report.figures["check"]
     if check is None:
-        return _record("ramp", "python -m loadtests ramp --through --json")
+        return unrecorded("ramp", "python -m loadtests ramp --through --json")
     rows = [_point(point) for point in check["points"]]
     header = [
         *("users", "talk", "texts", "measured p50 / p95", "predicted", "p95 by chance", "error"),
@@ -90,7 +90,7 @@ def streams(reports: Mapping[str, Report]) -> str:
     report = reports.get("model")
     check = None if report is None else report.figures["streams"]
     if check is None:
-        return _record("bench-engine", "voicepeer bench engine --json")
+        return unrecorded("bench-engine", "voicepeer bench engine --json")
     rows = [
         [
             str(point["n"]),
@@ -112,7 +112,7 @@ def clusters(reports: Mapping[str, Report]) -> str:
     """How many replicas serve how many users."""
     report = reports.get("model")
     if report is None:
-        return _record("model", _MODEL)
+        return unrecorded("model", _MODEL)
     figures = report.figures
     if not figures["clusters"]:
         return f"{figures['notes']['clusters']}\n\n{source(report, FOLDER)}"
@@ -187,5 +187,6 @@ def _median(values: Sequence[float]) -> float:
     return ordered[len(ordered) // 2] if ordered else 0.0
 
 
-def _record(name: str, command: str) -> str:
+def unrecorded(name: str, command: str) -> str:
+    """What stands where there is no report of record."""
     return f"Not measured yet: `python -m loadtests record {name} -- {command}`."

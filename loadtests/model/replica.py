@@ -205,7 +205,8 @@ class Replica:
         id = next(self._order)
         stream = _Stream(id, utterance, said, given_ms, now, self._plant.lead_chunks)
         self._streams[id] = stream
-        self._schedule.add(id, 1, now)
+        in_hand_s = utterance.playback.buffered_ms(now) / 1000.0 if utterance.said else None
+        self._schedule.add(id, 1, now, in_hand_s)
         self._step(now)
 
     def _leave(self, utterance: _Utterance, next_s: float | None) -> None:
@@ -254,14 +255,21 @@ class Replica:
         # Back to where it was before this step; one more where the next chunk may follow.
         self._schedule.grant(stream.id, 2 if stream.allowed > 0 else 1)
         if stream.made == len(stream.said.made_ms):
-            self._schedule.remove(stream.id)
-            del self._streams[stream.id]
-            self._at(now + excess_s, partial(self._piece_over, stream.utterance))
+            self._end(stream, excess_s, now)
         elif excess_s > 0.0:
             self._at(now + excess_s, partial(self._take, stream))
         else:
             self._take(stream, now)
         self._step(now)
+
+    def _end(self, stream: _Stream, excess_s: float, now: float) -> None:
+        self._schedule.remove(stream.id)
+        del self._streams[stream.id]
+        if excess_s > 0.0:
+            self._at(now + excess_s, partial(self._piece_over, stream.utterance))
+        else:
+            # Before the engine turns to others: a worker waits for the next piece.
+            self._piece_over(stream.utterance, now)
 
     def _take(self, stream: _Stream, now: float) -> None:
         """The session takes a chunk, so that one more may be made."""
