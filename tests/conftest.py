@@ -6,6 +6,7 @@ import asyncio
 import inspect
 import itertools
 import os
+import re
 import shutil
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -47,7 +48,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def _programs_without_ci(items: list[pytest.Item]) -> list[str]:
     """Programs of which CI looks for none, so that it would fail there."""
-    looked_for = set(CI.read_text().replace(";", " ").split())
+    looked_for = set(re.split(r"[\s;:]+", CI.read_text()))
     needed = {mark.args for item in items for mark in item.iter_markers("needs")}
     # Of those that have several names, the first is Debian's.
     return sorted(names[0] for names in needed if names and names[0] not in looked_for)
