@@ -33,6 +33,9 @@ READY_TIMEOUT_S: Final = 120.0
 FAKE: Final = "fake"
 """The engine whose speech is no speech."""
 
+LOOK_S: Final = 1.0
+"""How often it is looked meanwhile whether the service is still there."""
+
 APART_S: Final = 0.5
 """Between the calls of two users."""
 
@@ -89,9 +92,12 @@ class Stage:
         """
         self.users += len(users)
         await self.fleet.add(users, APART_S)
-        patience_s = READY_TIMEOUT_S + APART_S * len(users)
-        if not await self.fleet.until_ready(self.users, patience_s):
+        until_s = time.monotonic() + READY_TIMEOUT_S + APART_S * len(users)
+        while (ready := await self.fleet.until_ready(self.users, LOOK_S)) < self.users:
             self.check()
+            if time.monotonic() >= until_s:
+                break
+        if not ready:
             codes = ", ".join(self.fleet.journal.codes()) or "no answer"
             raise LoadtestFailed(f"no user could call the service: {codes}")
 

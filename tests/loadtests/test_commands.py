@@ -13,7 +13,7 @@ import pytest
 from engines.progress import no_progress
 from loadtests.journal import Journal
 from loadtests.processes import tree
-from loadtests.stage import Setting, plans, stage
+from loadtests.stage import READY_TIMEOUT_S, LoadtestFailed, Setting, plans, stage
 from loadtests.wire import KINDS
 from tests.loadtests.commandline import ended, fake, loadtests, started
 from tests.voicepeer.commandline import FAKE
@@ -67,6 +67,17 @@ async def test_every_kind_of_user_does_what_it_should() -> None:
     assert {one.kind for one in journal.said} >= {"talk", "burst", "lossy"}
     figures = running.figures(0.0, float("inf"), 0.9)
     assert {name for name, spread in figures.timed_ms.items() if spread.n} >= wanted
+
+
+async def test_a_service_that_ends_while_users_call_is_told_soon() -> None:
+    fakes = [f"--set=engine.{name}=fake" for name in ("speech", "encoder", "vad")]
+    async with stage(Setting(service_arguments=fakes), 2, no_progress) as running:
+        await running.wait("watched", 3.0)
+        assert running.target.pid is not None
+        os.kill(running.target.pid, signal.SIGKILL)
+        async with asyncio.timeout(READY_TIMEOUT_S / 2):
+            with pytest.raises(LoadtestFailed, match="ended by itself"):
+                await running.add(plans(2, Setting()))
 
 
 def _waited_for(journal: Journal) -> set[str]:
