@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import signal
 import sys
 from collections.abc import Callable, Sequence
 from types import MappingProxyType
 from typing import Final, NamedTuple, Protocol, cast
 
+from loadtests.interruption import end_as_by_ctrl_c
 from voicepeer import cli
 
 
@@ -121,8 +121,5 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    # What a shell starts in its background ignores Ctrl-C, and so would what this starts.
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    # Whoever wants it to end gets the same: nothing that it has started goes on by itself.
-    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+    end_as_by_ctrl_c()
     sys.exit(main())

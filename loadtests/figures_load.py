@@ -7,7 +7,8 @@ from typing import Any, Final
 
 from loadtests.figures_cells import MISSING, source, table
 from loadtests.figures_report import Report
-from loadtests.figures_scaling import FOLDER, unrecorded
+from loadtests.figures_scaling import FOLDER, RAMP, unrecorded
+from loadtests.page import growth
 
 _MEMORY: Final = {
     "rss_mb": "MB",
@@ -21,23 +22,25 @@ def curve(reports: Mapping[str, Report]) -> str:
     """The steps of a ramp, and the limit that each row of them exceeds first."""
     report = reports.get("ramp")
     if report is None:
-        return unrecorded("ramp", "python -m loadtests ramp --through --json")
+        return unrecorded("ramp", RAMP)
     header = [
-        *("users", "talk", "texts", "first audible p50 / p95", "packets p99", "underruns"),
-        *("lost", "errors", "cores", "of them network", "steps against it"),
+        *("users", "talk", "spoken to", "texts", "first audible p50 / p95", "packets p99"),
+        *("underruns", "lost", "errors", "cores", "of them network", "steps against it"),
     ]
-    steps = sorted(report.figures["steps"], key=lambda step: (step["talk"], step["users"]))
-    broken = [_broken(found) for found in report.figures["breaks"]]
-    told = "\n".join(broken or ["No limit was exceeded."])
+    figures = report.figures
+    steps = sorted(figures["steps"], key=lambda step: (step["talk"], step["users"]))
+    breaks = sorted(figures["breaks"], key=lambda found: found["talk"])
+    told = [*map(_broken, breaks), *(f"- {note}" for note in _notes(figures))]
     rows = table(header, [_step(step) for step in steps])
-    return f"{rows}\n\n{told}\n\n{source(report, FOLDER)}"
+    return "\n\n".join(filter(None, (rows, "\n".join(told), source(report, FOLDER))))
 
 
 def _step(step: Mapping[str, Any]) -> list[str]:
     heard, sent = step["first_audible_ms"], step["inter_departure_ms"]
     return [
         f"{step['users']}",
-        f"{step['talk']:.0%}",
+        _percent(step["talk"]),
+        _percent(step["spoken_share"]),
         f"{step['utterances']}",
         f"{_ms(heard['p50'])} / {_ms(heard['p95'])} ms",
         f"{_ms(sent['p99'])} ms",
@@ -51,14 +54,18 @@ def _step(step: Mapping[str, Any]) -> list[str]:
 
 
 def _broken(found: Mapping[str, Any]) -> str:
-    good = found["last_good_users"]
-    good_for = f"{good} users are served well" if good else "nobody is served well"
+    good, bad = found["last_good_users"], found["users"]
+    served = f"{good} users are served well, {bad} are not" if good else f"{bad} users are too many"
     others = [name for name in found["exceeded"] if name != found["first"]]
     beside = f"; also: {'; '.join(others)}" if others else ""
-    return (
-        f"- Spoken to {found['talk']:.0%} of the time, {good_for}, and {found['users']} are not. "
-        f"First: {found['first']}{beside}."
-    )
+    doubt = "" if found["tester_ok"] else " The testers may have been what was slow."
+    share = _percent(found["talk"])
+    return f"- At {share}: {served}. First: {found['first']}{beside}.{doubt}"
+
+
+def _notes(figures: Mapping[str, Any]) -> list[str]:
+    """What the command noted, such as that nobody knows whether a limit was kept."""
+    return [f"{name}: {note}." for name, note in figures["notes"].items()]
 
 
 def soaked(reports: Mapping[str, Report]) -> str:
@@ -71,28 +78,38 @@ def soaked(reports: Mapping[str, Report]) -> str:
     codes = ", ".join(f"{count} {code}" for code, count in figures["error_codes"].items())
     heard = figures["first_audible_ms"]
     rows = [
-        ["users, minutes", f"{figures['users']}, {figures['minutes']:.0f}"],
-        ["texts heard to their end", f"{figures['utterances']} ({kinds})"],
-        ["errors", f"{figures['errors']} ({codes})" if codes else f"{figures['errors']}"],
+        ["users, minutes", f"{figures['users']}, {figures['minutes']:.3g}"],
+        ["texts heard to their end", _with(figures["utterances"], kinds)],
+        ["errors", _with(figures["errors"], codes)],
         ["first audible p50 / p95", f"{_ms(heard['p50'])} / {_ms(heard['p95'])} ms"],
         ["underruns", f"{figures['underruns']}"],
         ["memory, at most", f"{_ms(figures['rss_mb'])} MB"],
         *([f"{name} an hour", _slope(figures, key)] for key, name in _MEMORY.items()),
     ]
-    leaks = figures["leaks"]
-    told = f"What may be a leak: {', '.join(leaks)}." if leaks else "Nothing leaks."
-    return f"{table(['figure', 'value'], rows)}\n\n{told}\n\n{source(report, FOLDER)}"
+    told = [growth(figures), *_notes(figures)]
+    if not figures["complete"]:
+        told.insert(0, "It was interrupted.")
+    return f"{table(['figure', 'value'], rows)}\n\n{' '.join(told)}\n\n{source(report, FOLDER)}"
+
+
+def _with(count: int, parts: str) -> str:
+    return f"{count} ({parts})" if parts else f"{count}"
 
 
 def _slope(figures: Mapping[str, Any], key: str) -> str:
     found = figures["slopes_per_hour"][key]
     if found is None:
         return MISSING
-    return f"{found['slope']:+.1f} ({found['low']:+.1f} to {found['high']:+.1f})"
+    slope, low, high = (round(found[key], 1) + 0.0 for key in ("slope", "low", "high"))
+    return f"{slope:+.1f} ({low:+.1f} to {high:+.1f})"
 
 
 def _ms(value: float | None) -> str:
     return MISSING if value is None else f"{value:.0f}"
+
+
+def _percent(share: float | None) -> str:
+    return MISSING if share is None else f"{100.0 * share:.3g} %"
 
 
 def _cores(value: float | None) -> str:

@@ -14,7 +14,14 @@ Block: TypeAlias = Callable[[Mapping[str, Report]], str]
 
 FOLDER: Final = "../loadtests/reports/"
 
-_MODEL: Final = "python -m loadtests model --curve loadtests/reports/ramp.json --json"
+RAMP: Final = (
+    "python -m loadtests ramp --users 1 2 4 8 10 16 --talk 0.25 1.0 --step-s 30 --through --json"
+)
+
+_MODEL: Final = (
+    "python -m loadtests model --curve loadtests/reports/ramp.json "
+    "--bench loadtests/reports/bench-engine.json --pooled 2 4 --json"
+)
 
 _WORDS: Final = {"least": "to the one with the fewest", "random": "to any"}
 
@@ -71,11 +78,11 @@ def checked(reports: Mapping[str, Report]) -> str:
     report = reports.get("model")
     check = None if report is None else report.figures["check"]
     if check is None:
-        return unrecorded("ramp", "python -m loadtests ramp --through --json")
+        return unrecorded("ramp", RAMP)
     rows = [_point(point) for point in check["points"]]
     header = [
         *("users", "talk", "texts", "measured p50 / p95", "predicted", "p95 by chance", "error"),
-        *("underruns a minute, both", "cores, both"),
+        *("underruns of all a minute, both", "cores, both"),
     ]
     told = (
         f"{check['right']} of {check['of']} points are within {100.0 * check['tolerance']:.0f} % "

@@ -45,7 +45,8 @@ class Excess:
         return self.value / self.limit if self.limit else float("inf")
 
     def __str__(self) -> str:
-        return f"{self.name} {self.value:.3g} (limit {self.limit:g})"
+        digits = ".3g" if abs(self.value) < 1000.0 else ".0f"
+        return f"{self.name} {self.value:{digits}} (limit {self.limit:g})"
 
 
 def exceeded(

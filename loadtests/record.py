@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import platform
 import re
@@ -22,11 +23,15 @@ import msgspec
 
 from loadtests.figures_report import REPORTS, Machine, Report
 from loadtests.files import check_folder
-from voicepeer import console
+from loadtests.target import without_userinfo
+from voicepeer import config, console
 from voicepeer.core.errors import ConfigInvalid, VoicePeerError
 
 END_TIMEOUT_S = 60.0
 """What is interrupted may take so long to end what it has started."""
+
+KILLED_TIMEOUT_S = 5.0
+"""And be killed in such a time; what holds on to its output even then is not waited for."""
 
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _SHORTEST_HOST = 4
@@ -127,13 +132,20 @@ def _run(command: Sequence[str]) -> tuple[int, str]:
 
 
 def _end(process: subprocess.Popen[str]) -> None:
-    process.send_signal(signal.SIGINT)
+    """All of its session, as a terminal would: a shell or make has started what does the work."""
+    _signal(process, signal.SIGINT)
     try:
         process.communicate(timeout=END_TIMEOUT_S)
     except (subprocess.TimeoutExpired, KeyboardInterrupt):
         # Services and testers that it has started end with it, by the end of their input.
-        process.kill()
-        process.communicate()
+        _signal(process, signal.SIGKILL)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.communicate(timeout=KILLED_TIMEOUT_S)
+
+
+def _signal(process: subprocess.Popen[str], what: signal.Signals) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, what)
 
 
 def _figures_in(printed: str, status: int) -> dict[str, Any]:
@@ -210,13 +222,15 @@ def hider() -> Hide:
     places = {f"{here}/": "", here: ".", _home(): "~", tempfile.gettempdir(): "TMP"}
     # The root tells nothing, and is in all paths of all texts.
     told = {place: instead for place, instead in places.items() if place.strip("/")}
+    if token := os.environ.get(config.ENV_TOKEN):
+        told[token] = "TOKEN"
     if len(host) >= _SHORTEST_HOST:
         told[host] = "HOST"
 
     def hide(text: str) -> str:
         for name, instead in told.items():
             text = text.replace(name, instead)
-        return text
+        return without_userinfo(text)
 
     return hide
 

@@ -41,10 +41,11 @@ async def talk(user: LoadUser) -> None:
     """Be spoken to for the share of the time that is wanted; at first not all at once."""
     if not user.has_begun:
         user.has_begun = True
-        await asyncio.sleep(user.chance.uniform(0.0, USUAL_S / user.share))
+        place = user.chance.uniform(0.0, 1.0)
+        await user.rest(lambda: place * USUAL_S / user.share)
     said_s = await user.say(texts.turn(user.chance))
-    pause_s = said_s * (1.0 - user.share) / user.share - SILENT_S
-    await asyncio.sleep(max(0.0, pause_s) * user.chance.uniform(0.5, 1.5))
+    stretch = user.chance.uniform(0.5, 1.5)
+    await user.rest(lambda: (said_s * (1.0 - user.share) / user.share - SILENT_S) * stretch)
 
 
 async def burst(user: LoadUser) -> None:

@@ -14,6 +14,8 @@ from pathlib import Path
 
 from loadtests.figures_cells import MISSING, Figures, Row, milliseconds, seconds
 from loadtests.figures_report import REPORTS, Report, read_report
+from loadtests.files import check_folder
+from loadtests.interruption import end_as_by_ctrl_c
 from voicepeer import cli, console
 from voicepeer.core.errors import ConfigInvalid
 
@@ -114,6 +116,7 @@ def read(folder: Path) -> dict[str, Report]:
 def _measure(folder: Path) -> None:
     from loadtests.record import record
 
+    check_folder(folder)
     for name, command in COMMANDS.items():
         console.note(f"{name}: {command}")
         report = record(name, shlex.split(command))
@@ -124,9 +127,9 @@ def _measure(folder: Path) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Measure, or not, and write the table or look at it."""
+    page = arguments.page.read_text(encoding="utf-8")
     if arguments.measure:
         _measure(arguments.reports)
-    page = arguments.page.read_text(encoding="utf-8")
     wanted = written(page, read(arguments.reports))
     if arguments.check:
         if page != wanted:
@@ -161,4 +164,5 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
+    end_as_by_ctrl_c()
     sys.exit(main())

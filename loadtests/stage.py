@@ -17,7 +17,7 @@ import aiohttp
 from engines.progress import Progress
 from loadtests.fleet import Fleet, fleet, testers_for
 from loadtests.report import WindowFigures, window_figures
-from loadtests.target import Target, target
+from loadtests.target import Target, target, without_userinfo
 from loadtests.voices import FAKE_F0_HZ, make_references, phrases
 from loadtests.watch import Watch
 from loadtests.wire import Kind, UserPlan
@@ -174,7 +174,8 @@ async def _made_voices(service: Target, folder: Path) -> list[Path]:
     try:
         made = await make_references(service.url, service.token)
     except (aiohttp.ClientError, TimeoutError) as error:
-        raise LoadtestFailed(f"no service at {service.url}: {str(error) or 'no answer'}") from error
+        where, reason = without_userinfo(service.url), str(error) or "no answer"
+        raise LoadtestFailed(f"no service at {where}: {reason}") from error
     except RequestFailed as error:
         raise LoadtestFailed(f"the service refuses ({error.code}): {error}") from error
     if not made:

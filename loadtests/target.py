@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -12,9 +13,18 @@ from typing import Final
 
 from voicepeer import config
 from voicepeer.child_service import running_service
+from voicepeer.core.errors import ConfigInvalid
 
 SPARE_PLACES: Final = 8
 """For users who come back while their old call is still being ended."""
+
+
+_USERINFO = re.compile(r"(?<=://)[^/@\s]*@")
+
+
+def without_userinfo(text: str) -> str:
+    """The same without names and passwords in its URLs (RFC 3986 section 3.2.1)."""
+    return _USERINFO.sub("", text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +53,11 @@ async def target(
 
     Raises:
         ServiceFailed: it did not get ready.
+        ConfigInvalid: ``url`` is none of HTTP.
     """
     if url is not None:
+        if not url.startswith(("http://", "https://")):
+            raise ConfigInvalid("--url has to begin with http:// or https://")
         yield Target(url.rstrip("/"), os.environ.get(config.ENV_TOKEN), None)
         return
     places = str(users + SPARE_PLACES)

@@ -7,6 +7,7 @@ round is in ``scenarios``; here is what all of them need.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import random
 import secrets
@@ -89,8 +90,8 @@ class LoadUser:
         self.url, self.token = url, token
         self.chance = random.Random(plan.seed)
         self.voice = self.chance.choice(voices)
-        self.share = 0.25
-        """Of the time that it is spoken to."""
+        self._share = 0.25
+        self._share_changed = asyncio.Event()
         self.kind: Kind = plan.kind
         """What it does now."""
         self.has_begun = False
@@ -106,6 +107,25 @@ class LoadUser:
         """Its call; there is one during a round."""
         assert self._client is not None
         return self._client
+
+    @property
+    def share(self) -> float:
+        """Of the time that it is spoken to."""
+        return self._share
+
+    @share.setter
+    def share(self, share: float) -> None:
+        self._share = share
+        self._share_changed.set()
+
+    async def rest(self, pause_s: Callable[[], float]) -> None:
+        """Wait for as long as ``pause_s`` says, and ask again once the share is another one."""
+        began_s = time.monotonic()
+        while (left_s := pause_s() - (time.monotonic() - began_s)) > 0:
+            self._share_changed.clear()
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(left_s):
+                    await self._share_changed.wait()
 
     async def run(self) -> None:
         """Call, and call again after whatever went wrong, until cancelled."""
@@ -134,7 +154,15 @@ class LoadUser:
                 await self._get_voice(client)
                 self._tell(Ready(self.plan.name, time.monotonic()))
                 while True:
-                    await self._round(self)
+                    await self._round_or_trouble()
+
+    async def _round_or_trouble(self) -> None:
+        """One round; the call goes on if the service refuses what is asked for, as people's do."""
+        try:
+            await self._round(self)
+        except RequestFailed as error:
+            self.trouble(error.code)
+            await asyncio.sleep(BACK_OFF_S)
 
     def attune(self) -> None:
         """Decode only while somebody waits for a sound; done anew for each connection."""

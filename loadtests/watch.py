@@ -19,6 +19,8 @@ ASK_EVERY_S: Final = 5.0
 """It is asked itself less often, which costs it something."""
 
 ANSWER_S: Final = 10.0
+REFUSED_MAX: Final = 3
+"""Connections refused in turn, of a service that runs elsewhere: it is not restarted so slowly."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,8 @@ class Watch:
     samples: list[Sample] = field(default_factory=list)
     said: list[Said] = field(default_factory=list)
     has_ended: bool = False
-    """Whether there is no such process any more."""
+    """Whether there is no such process any more, or nobody answers where it was."""
+    _refused: int = 0
 
     async def run(self) -> None:
         """Look once a second, also while the service takes long to answer."""
@@ -106,8 +109,14 @@ class Watch:
                 session.get(f"{self.target.url}/readyz") as answer,
             ):
                 told = _readiness.decode(await answer.read())
+        except aiohttp.ClientConnectorError:
+            self._refused += 1
+            # Nobody knows the process of a service elsewhere.
+            self.has_ended |= self.target.pid is None and self._refused >= REFUSED_MAX
+            return
         except (aiohttp.ClientError, TimeoutError, msgspec.DecodeError):
             return
+        self._refused = 0
         self.said.append(Said(time.monotonic(), told.sessions, told.degraded))
 
     def between(self, began_s: float, until_s: float) -> list[Sample]:

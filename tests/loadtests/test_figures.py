@@ -6,6 +6,7 @@ import argparse
 import re
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from loadtests import figures
@@ -112,3 +113,36 @@ def test_reports_may_be_elsewhere(project: Path) -> None:
     (project / "elsewhere").mkdir()
     assert figures.run(arguments("--reports", "elsewhere")) == 0
     assert "4.3 s" not in (project / "README.md").read_text()
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<!-- figures: parts -->\nprose\n<!-- figures: summary -->\n<!-- /figures -->\n",
+        "<!-- figures: summary -->\n<!-- /figures -->\n<!-- figures:parts -->\n<!-- /figures -->\n",
+        "<!-- figures: summary -->\n<!-- /figures -->\n<!-- /figures -->\n",
+        "<!-- figures: summary -->\n<!-- /figures -->\n<!--figures: parts -->\nprose\n",
+        "<!-- figures: summary -->\n<!-- /figures -->\n<!-- figures: parts -->\nprose\n",
+    ],
+)
+def test_a_mark_without_its_other_one_is_told_and_no_prose_is_lost(page: str) -> None:
+    with pytest.raises(ConfigInvalid, match="has no other one"):
+        figures.rewritten(page, REPORTED)
+
+
+@pytest.mark.parametrize("broken", ["missing", "binary"])
+def test_one_document_that_cannot_be_read_leaves_all_others_alone(
+    project: Path, broken: str
+) -> None:
+    last = project / figures.DOCUMENTS[-1]
+    last.unlink() if broken == "missing" else last.write_bytes(b"\xff\xfe")
+    with pytest.raises(ConfigInvalid, match=last.name):
+        figures.run(arguments())
+    assert (project / "README.md").read_text() == PAGE
+
+
+@pytest.mark.parametrize("date", ["yesterday", ""])
+def test_a_report_with_an_odd_date_is_told(date: str) -> None:
+    odd = msgspec.structs.replace(REPORTED["demo"], date=date)
+    with pytest.raises(ConfigInvalid, match="a report lacks"):
+        figures.rewritten(PAGE, {"demo": odd})

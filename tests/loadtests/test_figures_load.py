@@ -22,6 +22,7 @@ def step(users: int, talk: float, **others: object) -> dict[str, Any]:
     return {
         "users": users,
         "talk": talk,
+        "spoken_share": 0.23456,
         "utterances": 7,
         "first_audible_ms": {"p50": 150.4, "p95": 199.6},
         "inter_departure_ms": {"p99": 22.2},
@@ -51,12 +52,12 @@ BREAK = {
 
 def ramp(steps: list[dict[str, Any]], *breaks: dict[str, Any]) -> dict[str, Report]:
     """The report of record of a ramp."""
-    return {"ramp": report("ramp", steps=steps, breaks=list(breaks))}
+    return {"ramp": report("ramp", steps=steps, breaks=list(breaks), notes={})}
 
 
 def test_a_step_is_a_row() -> None:
     written = curve(ramp([step(4, 0.25)]))
-    row = "| 4 | 25% | 7 | 150 / 200 ms | 22 ms | 0 | 3 | 1 | 0.46 | 0.10 | 2 |"
+    row = "| 4 | 25 % | 23.5 % | 7 | 150 / 200 ms | 22 ms | 0 | 3 | 1 | 0.46 | 0.10 | 2 |"
     assert row in written.splitlines()
 
 
@@ -65,7 +66,7 @@ def test_rows_of_one_share_of_talk_stand_together_by_users() -> None:
     rows = [line for line in curve(ramp(made)).splitlines() if line.startswith("|")][2:]
     assert [line.split(" | ")[:2] for line in rows] == [
         [f"| {users}", talk]
-        for users, talk in ((1, "25%"), (4, "25%"), (16, "25%"), (1, "100%"), (16, "100%"))
+        for users, talk in ((1, "25 %"), (4, "25 %"), (16, "25 %"), (1, "100 %"), (16, "100 %"))
     ]
 
 
@@ -78,7 +79,7 @@ def test_what_could_not_be_measured_is_told_as_such() -> None:
 
 def test_where_it_breaks_is_told_with_what_breaks_first() -> None:
     written = curve(ramp([step(16, 0.25)], BREAK))
-    assert "10 users are served well, and 16 are not. First: underruns a minute" in written
+    assert "- At 25 %: 10 users are served well, 16 are not. First: underruns a min" in written
     assert written.count("underruns a minute of speech 20.1") == 1
     assert "also: errors a text 0.143 (limit 0.01); first audible p95 ms 872" in written
 
@@ -90,11 +91,22 @@ def test_one_limit_alone_has_nothing_beside_it() -> None:
 
 def test_a_ramp_that_breaks_with_its_first_users_says_so() -> None:
     written = curve(ramp([step(1, 0.25)], {**BREAK, "users": 1, "last_good_users": 0}))
-    assert "nobody is served well, and 1 are not" in written
+    assert "- At 25 %: 1 users are too many. First:" in written
 
 
-def test_a_ramp_without_an_end_says_so() -> None:
-    assert "No limit was exceeded." in curve(ramp([step(1, 0.25)]))
+def test_what_breaks_is_told_in_the_order_of_the_rows() -> None:
+    written = curve(ramp([step(16, 0.25)], {**BREAK, "talk": 1.0}, BREAK))
+    assert written.index("- At 25 %") < written.index("- At 100 %")
+
+
+def test_doubts_and_notes_of_a_ramp_are_told() -> None:
+    found = ramp([step(16, 0.125)], {**BREAK, "talk": 0.125, "tester_ok": False})
+    notes = {"talk 1": "no limit was exceeded", "utterances": "nothing was said in 1 of 2 steps"}
+    found["ramp"].figures["notes"] = notes
+    written = curve(found)
+    assert "- At 12.5 %: 10" in written
+    assert "The testers may have been what was slow." in written
+    assert "- talk 1: no limit was exceeded.\n- utterances: nothing was said" in written
 
 
 @pytest.mark.parametrize(("block", "name"), [(curve, "ramp"), (soaked, "soak")])
@@ -127,6 +139,8 @@ SOAK: dict[str, Any] = {
         "sessions": {"slope": -0.1, "low": -0.3, "high": 0.1},
     },
     "leaks": [],
+    "complete": True,
+    "notes": {},
 }
 
 
@@ -143,7 +157,7 @@ def test_a_soak_tells_what_was_said_and_what_grew() -> None:
     assert "| first audible p50 / p95 | 160 / 301 ms |" in lines
     assert "| MB an hour | +3.2 (-1.0 to +7.5) |" in lines
     assert "| threads an hour | not measured |" in lines
-    assert "Nothing leaks." in lines
+    assert "Nothing grows, but that is not known of: threads." in lines
 
 
 def test_errors_of_a_soak_are_told_by_their_codes() -> None:
@@ -153,5 +167,28 @@ def test_errors_of_a_soak_are_told_by_their_codes() -> None:
 
 def test_what_may_be_a_leak_is_named() -> None:
     written = soaked(soak(leaks=["rss_mb", "fds"]))
-    assert "What may be a leak: rss_mb, fds." in written
-    assert "Nothing leaks" not in written
+    assert "Grows: rss_mb, fds" in written
+    assert "Nothing grows" not in written
+
+
+def test_a_soak_that_ended_early_says_so_and_why_figures_are_missing() -> None:
+    nothing = dict.fromkeys(SOAK["slopes_per_hour"])
+    written = soaked(
+        soak(
+            complete=False,
+            minutes=0.1,
+            utterances=0,
+            utterances_by_kind={},
+            slopes_per_hour=nothing,
+            notes={"slopes_per_hour": "the time was too short"},
+        )
+    )
+    assert "It was interrupted. Nothing grows, but that is not known of: rss_mb, fds" in written
+    assert "slopes_per_hour: the time was too short." in written
+    assert "| users, minutes | 3, 0.1 |" in written
+    assert "| texts heard to their end | 0 |" in written
+
+
+def test_what_does_not_grow_has_no_sign() -> None:
+    still = {**SOAK["slopes_per_hour"], "rss_mb": {"slope": -0.01, "low": -0.04, "high": 0.0}}
+    assert "| MB an hour | +0.0 (+0.0 to +0.0) |" in soaked(soak(slopes_per_hour=still))

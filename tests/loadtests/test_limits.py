@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from loadtests.limits import Limits, exceeded
+from loadtests.limits import Excess, Limits, exceeded
 from loadtests.report import ServiceFigures, WindowFigures, spread_of_ms, window_figures
 from tests.loadtests.samples import journal, samples
 
@@ -72,3 +72,12 @@ def test_what_could_not_be_measured_is_no_excess(fine: WindowFigures) -> None:
         service=ServiceFigures(None, None, None, None, None, None),
     )
     assert exceeded(nothing, LIMITS) == []
+
+
+@pytest.mark.parametrize(
+    ("value", "told"), [(1234.3, "1234"), (872.4, "872"), (0.0588, "0.0588"), (99_999.0, "99999")]
+)
+def test_large_values_are_told_without_powers_of_ten(value: float, told: str) -> None:
+    assert str(Excess("first audible p95 ms", value, 600.0)) == (
+        f"first audible p95 ms {told} (limit 600)"
+    )

@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import re
+import shlex
 import signal
 import socket
 import subprocess
@@ -210,3 +211,35 @@ def test_an_interrupted_command_is_ended_and_nothing_is_kept(
     assert ended.exists()
     assert "Traceback" not in told
     assert [*(tmp_path / "reports").iterdir()] == []
+
+
+def test_what_a_shell_has_started_is_interrupted_as_well(tmp_path: Path) -> None:
+    """As with make, which waits for what it runs; nothing may hold the output open."""
+    began, ended = tmp_path / "began", tmp_path / "ended"
+    code = (
+        "import pathlib, signal, time\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        f"pathlib.Path({str(began)!r}).touch()\n"
+        "try: time.sleep(50)\n"
+        f"except KeyboardInterrupt: pathlib.Path({str(ended)!r}).touch()"
+    )
+    shell = ["bash", "-c", f"{shlex.join(python(code))}; true"]
+    words = ["record", "--reports", str(tmp_path / "reports"), "cut", "--", *shell]
+    process = subprocess.Popen([sys.executable, "-m", "loadtests", *words], cwd=ROOT)
+    try:
+        until_s = time.monotonic() + 60.0
+        while not began.exists() and time.monotonic() < until_s:
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=30.0) == 130
+    finally:
+        process.kill()
+    assert ended.exists()
+
+
+def test_secrets_are_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VOICEPEER_TOKEN", "eyJ0.secret")
+    hide = hider()
+    assert hide("run --url http://me:pw@host:80/a") == "run --url http://host:80/a"
+    assert hide("http://host/@name") == "http://host/@name"
+    assert "secret" not in hide("Bearer eyJ0.secret")

@@ -163,3 +163,13 @@ def test_the_page_is_what_the_committed_reports_say() -> None:
     assert sizes.written(PAGE, sizes.read(ROOT / "loadtests" / "reports")) == PAGE, (
         "run `python -m loadtests.sizes`"
     )
+
+
+def test_where_nothing_can_be_written_nothing_is_measured(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sizes, "COMMANDS", {"demo": "false"})
+    assert sizes.main(["--measure", "--reports", "/proc/nowhere"]) != 0
+    told = capsys.readouterr().err
+    assert "cannot write into" in told
+    assert "demo:" not in told

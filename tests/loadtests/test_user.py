@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -14,6 +15,7 @@ from loadtests.scenarios import MIXED, ROUNDS, STORM_EVERY_S
 from loadtests.user import LoadUser, Voice, ended
 from loadtests.voices import FAKE_F0_HZ, phrases
 from loadtests.wire import KINDS, Event, Timed, Trouble, UserPlan
+from voicepeer.call import CallEnded
 from voicepeer.client import RequestFailed
 from voicepeer.core.messages import Cancelled, Done, Failed, ServerMessage, Started
 from voicepeer.core.rtvi import Error
@@ -122,3 +124,63 @@ def test_every_kind_of_user_has_a_round_and_a_mix_has_all_others() -> None:
     assert ROUNDS.keys() == set(KINDS)
     assert set(MIXED) == set(KINDS) - {"mix"}
     assert 0 < STORM_EVERY_S[0] < STORM_EVERY_S[1]
+
+
+async def test_a_user_rests_for_as_long_as_was_said() -> None:
+    began_s = time.monotonic()
+    await user([]).rest(lambda: 0.2)
+    assert 0.2 <= time.monotonic() - began_s < 2.0
+    await user([]).rest(lambda: -1.0)
+
+
+async def test_a_rest_ends_earlier_once_more_is_wanted() -> None:
+    resting = user([])
+    resting.share = 0.01
+    task = asyncio.create_task(resting.rest(lambda: 1.0 / resting.share))
+    await asyncio.sleep(0.05)
+    assert not task.done(), "a hundred seconds are not over"
+    resting.share = 1.0
+    async with asyncio.timeout(10):
+        began_s = time.monotonic()
+        resting.share = 100.0
+        await task
+    assert time.monotonic() - began_s < 5.0
+
+
+async def test_a_rest_that_has_become_longer_goes_on() -> None:
+    resting = user([])
+    resting.share = 10.0
+    task = asyncio.create_task(resting.rest(lambda: 1.0 / resting.share))
+    await asyncio.sleep(0)
+    resting.share = 1.0
+    await asyncio.sleep(0.3)
+    assert not task.done()
+    task.cancel()
+
+
+async def test_what_is_refused_ends_no_call() -> None:
+    told: list[Event] = []
+    rounds = 0
+
+    async def refused(one: LoadUser) -> None:
+        nonlocal rounds
+        rounds += 1
+        raise RequestFailed("at_capacity", "too many")
+
+    plan = UserPlan(name="user-7", kind="talk", seed=1)
+    one = LoadUser(plan, refused, "http://127.0.0.1:9", None, VOICES, told.append, Arrivals())
+    await one._round_or_trouble()
+    await one._round_or_trouble()
+    assert rounds == 2
+    assert [event.code for event in told if isinstance(event, Trouble)] == ["at_capacity"] * 2
+
+
+async def test_what_is_no_refusal_ends_the_call() -> None:
+    async def gone(one: LoadUser) -> None:
+        raise CallEnded("over")
+
+    told: list[Event] = []
+    plan = UserPlan(name="user-7", kind="talk", seed=1)
+    one = LoadUser(plan, gone, "http://127.0.0.1:9", None, VOICES, told.append, Arrivals())
+    with pytest.raises(CallEnded):
+        await one._round_or_trouble()

@@ -17,6 +17,7 @@ from loadtests import stage, watch
 from loadtests.fleet import Fleet
 from loadtests.stage import LoadtestFailed, Stage
 from loadtests.target import Target
+from loadtests.voices import http
 from loadtests.watch import Watch
 
 pytestmark = pytest.mark.peer
@@ -169,6 +170,28 @@ async def test_of_a_service_elsewhere_no_process_is_missed() -> None:
     looks._look()
     assert not looks.has_ended
     assert looks.samples == []
+
+
+async def test_a_service_elsewhere_that_refuses_again_and_again_has_ended(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(watch, "ASK_EVERY_S", 0.05)
+    looks = Watch(Target("http://127.0.0.1:9", None, None))
+    async with watching(looks):
+        await until(lambda: looks.has_ended)
+    assert looks._refused >= watch.REFUSED_MAX
+
+
+async def test_one_answer_makes_up_for_refusals(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def answer(request: web.Request) -> web.Response:
+        return web.json_response({})
+
+    async with service(answer) as url, http(None) as session:
+        looks = Watch(Target("http://127.0.0.1:9", None, None))
+        for place in ("http://127.0.0.1:9", url, "http://127.0.0.1:9", "http://127.0.0.1:9"):
+            looks.target = Target(place, None, None)
+            await looks._ask(session)
+    assert not looks.has_ended
 
 
 async def test_a_fault_of_what_watches_is_not_kept_quiet() -> None:
