@@ -102,10 +102,10 @@ class ReceiveBuffer(Protocol):
         ...
 
 
-_describing: weakref.WeakKeyDictionary[RTCPeerConnection, asyncio.Task[None]]
-_describing = weakref.WeakKeyDictionary()
-_closing: weakref.WeakKeyDictionary[RTCPeerConnection, asyncio.Task[None]]
-_closing = weakref.WeakKeyDictionary()
+_Work: TypeAlias = weakref.WeakKeyDictionary[RTCPeerConnection, asyncio.Task[None]]
+
+_describing: _Work = weakref.WeakKeyDictionary()
+_closing: _Work = weakref.WeakKeyDictionary()
 """What goes on to its end even if nobody waits for it any more: half of it would leave sockets and
 tasks behind for good."""
 

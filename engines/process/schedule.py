@@ -107,8 +107,7 @@ class Schedule:
         left_s = self._dry_at - now
         if now >= self._expected_until or left_s >= LONGEST_RESERVE_S:
             return 0.0
-        due = [turn for turn in self._turns.values() if turn.credit > 0]
-        if any(turn.left_s(now) < left_s + EXPECTED_S for turn in due):
+        if any(turn.left_s(now) < left_s + EXPECTED_S for turn in self._due()):
             return 0.0
         return self._expected_until - now
 
@@ -121,8 +120,7 @@ class Schedule:
 
     def at_ease(self, now: float) -> bool:
         """Whether nobody who may speak would be late if something else came first."""
-        due = [turn for turn in self._turns.values() if turn.credit > 0]
-        return all(turn.left_s(now) >= EASE_S for turn in due)
+        return all(turn.left_s(now) >= EASE_S for turn in self._due())
 
     def said(self, stream: int, duration_s: float, now: float) -> None:
         """Note that the stream of this turn gave ``duration_s`` of speech, ready at ``now``."""
@@ -138,12 +136,16 @@ class Schedule:
         turn.started, turn.since, turn.served = True, now, self._count
         turn.credit -= 1
 
+    def _due(self) -> list[_Turn]:
+        """Of those who may speak."""
+        return [turn for turn in self._turns.values() if turn.credit > 0]
+
     def _anybody_starves(self, now: float) -> bool:
         """Whether somebody would run out if a newcomer began and got its next chunks, too."""
-        going_on = [turn for turn in self._turns.values() if turn.goes_on and turn.credit > 0]
+        lefts_s = sorted(self._left_s(turn, now) for turn in self._due() if turn.goes_on)
         step_s = self._step_s or self._beginning_s
         wait_s = self._beginning_s + step_s
-        for left_s in sorted(self._left_s(turn, now) for turn in going_on):
+        for left_s in lefts_s:
             wait_s += step_s
             if left_s < min(wait_s, LONGEST_RESERVE_S):
                 return True

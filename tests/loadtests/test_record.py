@@ -183,9 +183,11 @@ def test_the_root_is_no_place_to_be_hidden(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM], ids=lambda one: one.name)
+@pytest.mark.parametrize("by_a_shell", [False, True])
 def test_an_interrupted_command_is_ended_and_nothing_is_kept(
-    tmp_path: Path, by: signal.Signals
+    tmp_path: Path, by: signal.Signals, *, by_a_shell: bool
 ) -> None:
+    """Also one that a shell or make has started, which wait for what they run."""
     ended = tmp_path / "ended"
     began = tmp_path / "began"
     code = (
@@ -195,7 +197,10 @@ def test_an_interrupted_command_is_ended_and_nothing_is_kept(
         "try: time.sleep(60)\n"
         f"except KeyboardInterrupt: pathlib.Path({str(ended)!r}).touch(); print('{{}}')"
     )
-    words = ["record", "--reports", str(tmp_path / "reports"), "cut", "--", *python(code)]
+    command = python(code)
+    if by_a_shell:
+        command = ["bash", "-c", f"{shlex.join(command)}; true"]
+    words = ["record", "--reports", str(tmp_path / "reports"), "cut", "--", *command]
     process = subprocess.Popen(
         [sys.executable, "-m", "loadtests", *words], cwd=ROOT, stderr=subprocess.PIPE, text=True
     )
@@ -204,37 +209,13 @@ def test_an_interrupted_command_is_ended_and_nothing_is_kept(
         while not began.exists() and time.monotonic() < until_s:
             time.sleep(0.05)
         process.send_signal(by)
-        _, told = process.communicate(timeout=60.0)
+        _, told = process.communicate(timeout=30.0)
     finally:
         process.kill()
     assert process.returncode == 130
     assert ended.exists()
     assert "Traceback" not in told
     assert [*(tmp_path / "reports").iterdir()] == []
-
-
-def test_what_a_shell_has_started_is_interrupted_as_well(tmp_path: Path) -> None:
-    """As with make, which waits for what it runs; nothing may hold the output open."""
-    began, ended = tmp_path / "began", tmp_path / "ended"
-    code = (
-        "import pathlib, signal, time\n"
-        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-        f"pathlib.Path({str(began)!r}).touch()\n"
-        "try: time.sleep(50)\n"
-        f"except KeyboardInterrupt: pathlib.Path({str(ended)!r}).touch()"
-    )
-    shell = ["bash", "-c", f"{shlex.join(python(code))}; true"]
-    words = ["record", "--reports", str(tmp_path / "reports"), "cut", "--", *shell]
-    process = subprocess.Popen([sys.executable, "-m", "loadtests", *words], cwd=ROOT)
-    try:
-        until_s = time.monotonic() + 60.0
-        while not began.exists() and time.monotonic() < until_s:
-            time.sleep(0.05)
-        process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=30.0) == 130
-    finally:
-        process.kill()
-    assert ended.exists()
 
 
 def test_secrets_are_hidden(monkeypatch: pytest.MonkeyPatch) -> None:

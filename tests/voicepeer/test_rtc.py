@@ -213,8 +213,12 @@ async def test_what_nobody_waits_for_any_more_may_fail_in_silence(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     peer = rtc.new_peer()
-    work = asyncio.create_task(rtc.make_answer(peer))  # of no offer
+    unasked = aiortc.RTCSessionDescription(sdp="v=0\r\n", type="answer")
+    work = asyncio.create_task(rtc._describe(peer, unasked))
+    await asyncio.sleep(0)
+    work.cancel()
     await asyncio.gather(work, return_exceptions=True)
+    assert work.cancelled(), "it was stopped before it could be told"
     await rtc.close_peer(peer)
     del peer, work
     gc.collect()
